@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeExtension } from "./fake-extension-api.test-helper.ts";
 
-test("every context is told what was stored, and only what has changed", async () => {
+test("every context gets an event for a stored value that changed, and for no other", async () => {
   const { api } = createFakeExtension();
   const told: unknown[] = [];
   api.storage.onChanged.addListener((changes, area) => told.push([area, changes]));
@@ -26,7 +26,7 @@ test("a permission is granted, told and removed, and a refused one is not there"
   expect(fake.requests).toEqual([shop]);
 });
 
-test("a port carries messages both ways, and the other side is told of its end", async () => {
+test("a port carries messages both ways, and its end reaches the other side", async () => {
   const fake = createFakeExtension();
   const sender = { id: "x", origin: "https://shop.example", frameId: 0 };
   const told: unknown[] = [];

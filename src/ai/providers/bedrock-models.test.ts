@@ -79,7 +79,7 @@ test("its models are asked for beside the address for answers, and a key that ma
   ]);
 });
 
-test("a key that may list no models is told so, and an answer of another form is an error", async () => {
+test("an error says that a key may list no models, and an answer of another form is an error", async () => {
   const core = new AiCore();
   core.provider = "bedrock";
   const models = (respond: () => Response) => core.models({ apiKey: "ABSKkey", fetch: async () => respond() });

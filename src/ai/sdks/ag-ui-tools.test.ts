@@ -153,7 +153,7 @@ test("a stop ends the loop, though the agent goes on", async () => {
   expect([agent.stops, agent.given.length, ran]).toEqual([1, 1, []]);
 });
 
-test("`approve` is asked before a call is made, and the agent is told of a refusal", async () => {
+test("`approve` runs before a call, and the agent's result says that it was refused", async () => {
   const { toolbox, ran } = createPage();
   const { runAgent } = await agUiTools(toolbox, { approve: ({ arguments: { n } }) => n === 1 });
   const agent = createAgent(asks(call("c1", "double", '{"n":1}'), call("c2", "double", '{"n":2}')), answers);

@@ -54,7 +54,7 @@ export function createGrants(
       if (await isAlways(origin)) return "always";
       const granted = (await all()).filter((grant) => grant.tab === tab && grant.origin === origin);
       if (granted.some(({ lasts }) => lasts === "tab")) return "tab";
-      // A document without an id is told apart from no other.
+      // A document without an id could be any document of the tab.
       return document !== undefined && granted.some((grant) => grant.document === document) ? "page" : undefined;
     },
     inTabs: async () => (await all()).filter(({ lasts }) => lasts === "tab").map(({ origin }) => origin),

@@ -1,4 +1,4 @@
-// What the person does in the extension's own pages: the popup, the options and the questions.
+// The person's choices in the extension's own pages: the popup, the options and the questions.
 import type { SocketClass } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { FromOwnPage, Reply } from "../messages.ts";

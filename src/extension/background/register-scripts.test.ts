@@ -20,7 +20,7 @@ test("scripts are registered for the sites that the browser allows, and go with 
   expect(scripts.size).toBe(0);
 });
 
-test("a site without a polyfill, one that is read and one that was removed are told apart under a wide permission", async () => {
+test("under a wide permission a site without a polyfill, one that is read and one that was removed each get their own scripts", async () => {
   const { api, granted, scripts } = createFakeExtension();
   granted.add("https://*/*");
   const [plain, read, removed] = ["https://plain.example", "https://read.example", "https://removed.example"];

@@ -20,7 +20,7 @@ export interface PagePort {
   answer(ask: string, answer: PersonAnswer): void;
   /** False if the page runs no such call. */
   stop(call: string): boolean;
-  /** The page must end: it may offer nothing any more, whatever its settings become. */
+  /** Ends the page for good: later settings do not bring it back. */
   leave(): void;
 }
 

@@ -55,7 +55,7 @@ function replaceContext(value: unknown): void {
   onTestFinished(() => void Reflect.deleteProperty(document, "modelContext"));
 }
 
-test("tools of the page's scripts and forms are listed as their own document's, and what comes and goes is told", async () => {
+test("tools of the page's scripts and forms are listed as their own document's, and an event says when they come and go", async () => {
   const inputSchema = { type: "object", properties: { n: { type: "number" } } };
   const remove = await register({
     name: "double",

@@ -40,7 +40,7 @@ export function createGuardedCalls(
 ): GuardedCalls {
   const stops = new Map<string, AbortController>();
   const stoppedCalls = new Set<string>();
-  /** What the person allowed until the document is left: agents with tools, as these described themselves then. */
+  /** Pairs of an agent and a tool's definition that the person allowed until the document is left. */
   const allowed = new Set<string>();
   let once: readonly { readonly call: string; readonly until: number }[] = [];
 

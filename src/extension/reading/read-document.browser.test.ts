@@ -147,7 +147,7 @@ for (const [title, cases] of Object.entries(pages)) {
   });
 }
 
-test("the title and the address are told, without the query", async () => {
+test("the title and the address are given, without the query", async () => {
   const page = await open("x");
   expect(readDocument(page)).toMatchObject({ title: "A page", address: "about:srcdoc", isCut: false });
   history.replaceState(null, "", `${location.pathname}?token=secret#part`);

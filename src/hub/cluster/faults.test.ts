@@ -329,7 +329,7 @@ test("MH30: a page that connects again without the focus does not take it", asyn
   expect(active()).toEqual(["before"]);
 });
 
-test("MH40: a hub whose calls were aborted because it could not be heard is told so, if it hears", async () => {
+test("MH40: a hub whose calls were aborted while its messages were lost gets their failures, if messages reach it", async () => {
   const { clock, a, b, page, call, id } = await runningCall();
   const { publish } = a.bus;
   const toItself = (subject: string) => subject.endsWith(a.cluster.id);

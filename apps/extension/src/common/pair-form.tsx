@@ -30,7 +30,7 @@ export function PairForm({ store, name = browserName(navigator), command = pairi
   const [browser, setBrowser] = useState(name);
   const [faults, setFaults] = useState<{ readonly pasted?: string; readonly browser?: string }>({});
   const { isBusy, problem, send } = useSending(store);
-  /** What the person has read about the line that they pasted. */
+  /** The pasted line whose warnings the person has seen. */
   const [read, setRead] = useState("");
   const warnings = warningsOf(store.settings.value, parsePairing(pasted));
   const isWarned = read !== "" && read === pasted;
@@ -96,7 +96,7 @@ export function PairForm({ store, name = browserName(navigator), command = pairi
   );
 }
 
-/** What the person should know before this browser is paired with a hub. */
+/** Warnings before this browser is paired with a hub. */
 function warningsOf(settings: Settings | undefined, pairing: Pairing | undefined): readonly string[] {
   if (!pairing) return [];
   const { address } = pairing;

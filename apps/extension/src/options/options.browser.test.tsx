@@ -6,7 +6,7 @@ import { OptionsPage } from "./options-page.tsx";
 
 const showOptions = (start?: Start) => showPage((store) => <OptionsPage store={store} />, start);
 
-test("the hub and this browser are told, unpaired and paired again under another name", async () => {
+test("the page shows the hub and this browser, unpairs, and pairs again under another name", async () => {
   const { text, button, sent, all } = await showOptions({
     settings: { ...paired, hub: { ...hub, pairedAt: Date.UTC(2026, 10, 28, 12) } },
   });

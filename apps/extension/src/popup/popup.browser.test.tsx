@@ -122,7 +122,7 @@ test("where the browser has no WebMCP, the popup says how a page finds the exten
   expect(all(".notice").length).toBe(0);
 });
 
-test("a plain http site is told that it gets no WebMCP, rather than to load again", async () => {
+test("the popup says that a plain http site gets no WebMCP, rather than to load it again", async () => {
   const { fake, text } = await showPopup({ hasWebMcp: false, granted: ["http://shop.example/*"] });
   const tab = { ...shopTab, url: "http://shop.example/" };
   fake.tabs.set(shopTab.id, tab);
