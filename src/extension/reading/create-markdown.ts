@@ -23,17 +23,28 @@ export interface Markdown extends Pick<Line, "text" | "push" | "wrapped"> {
 
 const mostColumns = 200;
 
+interface Table {
+  cells: string[] | undefined;
+  hasRows: boolean;
+}
+
 export function createMarkdown(): Markdown {
   const line = createLine();
   const blocks = createBlocks();
-  const tables: { cells: string[]; hasRows: boolean }[] = [];
+  /** With the cells of the open row, if there is one. */
+  const tables: Table[] = [];
   /** In a heading or a cell: its blocks are written in one line. */
   let isOneLine = false;
 
   function block(): void {
     if (line.isCode) line.newLine();
     else if (isOneLine) line.text(" ");
-    else blocks.add(escapeStart(line.take()));
+    else {
+      const text = escapeStart(line.take());
+      // What stands between the cells of a row ends the row.
+      if (text) endCells();
+      blocks.add(text);
+    }
   }
 
   /** Begins what cannot be in a line or in code: there it is written as a block. */
@@ -55,12 +66,15 @@ export function createMarkdown(): Markdown {
     end();
   };
 
-  function endRow(table: { cells: string[]; hasRows: boolean }): void {
+  /** Writes the cells that have come in the innermost table's row. */
+  function endCells(): void {
+    const table = tables.at(-1);
+    if (!table?.cells?.length) return;
     const { cells, hasRows } = table;
-    if (cells.length === 0) return;
     blocks.add(`| ${cells.join(" | ")} |`, hasRows);
     if (!hasRows) blocks.add(`|${" --- |".repeat(cells.length)}`, true);
     table.hasRows = true;
+    table.cells = [];
   }
 
   return {
@@ -93,20 +107,26 @@ export function createMarkdown(): Markdown {
       }),
     table: () =>
       unlessInLine(() => {
-        tables.push({ cells: [], hasRows: false });
+        tables.push({ cells: undefined, hasRows: false });
         return afterBlock(() => tables.pop());
       }),
     row: () =>
       unlessInLine(() => {
         const table = tables.at(-1);
         if (!table) return block;
+        endCells();
         table.cells = [];
-        return afterBlock(() => endRow(table));
+        return afterBlock(() => {
+          endCells();
+          table.cells = undefined;
+        });
       }),
     cell: (span) =>
       unlessInLine(() => {
-        const cells = tables.at(-1)?.cells;
-        if (!cells) return block;
+        const table = tables.at(-1);
+        // Outside a row it is a paragraph.
+        if (!table?.cells) return block;
+        const { cells } = table;
         return inOneLine((text) => {
           cells.push(text.replaceAll("|", "\\|"));
           for (let more = 1; more < span && cells.length < mostColumns; more++) cells.push("");

@@ -234,8 +234,9 @@ test("one endless text is cut, too", async () => {
 
 test("any nesting of any elements ends, changes nothing, and keeps each text once and in order", async () => {
   const page = await open("");
+  // Without labels, whose words also name their fields.
   const name = fc.constantFrom(
-    ..."a b button blockquote code dd details div dl dt em form h1 h3 label li ol p pre q span table tbody td tr ul".split(
+    ..."a b button blockquote code dd details div dl dt em form h1 h3 li ol p pre q span table tbody td tr ul".split(
       " ",
     ),
   );
