@@ -28,6 +28,16 @@ interface Table {
   hasRows: boolean;
 }
 
+/** Writes the cells that have come in a table's row. */
+function writeCells(table: Table | undefined, blocks: Pick<ReturnType<typeof createBlocks>, "add">): void {
+  if (!table?.cells?.length) return;
+  const { cells, hasRows } = table;
+  blocks.add(`| ${cells.join(" | ")} |`, hasRows);
+  if (!hasRows) blocks.add(`|${" --- |".repeat(cells.length)}`, true);
+  table.hasRows = true;
+  table.cells = [];
+}
+
 export function createMarkdown(): Markdown {
   const line = createLine();
   const blocks = createBlocks();
@@ -66,16 +76,7 @@ export function createMarkdown(): Markdown {
     end();
   };
 
-  /** Writes the cells that have come in the innermost table's row. */
-  function endCells(): void {
-    const table = tables.at(-1);
-    if (!table?.cells?.length) return;
-    const { cells, hasRows } = table;
-    blocks.add(`| ${cells.join(" | ")} |`, hasRows);
-    if (!hasRows) blocks.add(`|${" --- |".repeat(cells.length)}`, true);
-    table.hasRows = true;
-    table.cells = [];
-  }
+  const endCells = () => writeCells(tables.at(-1), blocks);
 
   return {
     blocks: blocks.list,
