@@ -41,7 +41,6 @@ function writeCells(table: Table | undefined, blocks: Pick<ReturnType<typeof cre
 export function createMarkdown(): Markdown {
   const line = createLine();
   const blocks = createBlocks();
-  /** With the cells of the open row, if there is one. */
   const tables: Table[] = [];
   /** In a heading or a cell: its blocks are written in one line. */
   let isOneLine = false;
