@@ -44,7 +44,7 @@ test("with --json, store status and store prune print JSON", async () => {
   await cli.run("store", "prune", "--json");
   expect(lines().map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({ database: join(cli.home, "pagewire.db"), bytes: expect.any(Number) }),
-    { conversations: 0, records: 0, usage: 0, outcomes: 0, keys: 0, audit: 0 },
+    { conversations: 0, records: 0, usage: 0, outcomes: 0, keys: 0, homes: 0, audit: 0 },
   ]);
 });
 

@@ -1,7 +1,8 @@
 import { defaultLimits } from "../../wire/index.ts";
 import type { JsonObject, Limits, OnOver } from "../../wire/index.ts";
-import { notFound, tooLarge } from "./port/store.ts";
+import { homeTime, notFound, tooLarge } from "./port/store.ts";
 import type {
+  Homes,
   RecordKind,
   Store,
   StoredRecord,
@@ -113,10 +114,33 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
     },
     keys: undefined,
+    homes: createMemoryHomes(now),
     ...createMemoryAudit(),
     health: () => ({ isOk: true }),
     onOver: (listener) => void (onOver = listener),
     close: async () => {},
+  };
+}
+
+function createMemoryHomes(now: () => number): Homes {
+  /** Least recently used first. */
+  const homes = new Map<string, { readonly hub: string; readonly used: number }>();
+  return {
+    async take(name, hub, from) {
+      for (const [old, { used }] of homes) {
+        if (used >= now() - homeTime) break;
+        homes.delete(old);
+      }
+      const known = homes.get(name)?.hub;
+      if (known !== undefined && known !== hub && known !== from) return known;
+      homes.delete(name);
+      homes.set(name, { hub, used: now() });
+      return hub;
+    },
+    find: async (name) => homes.get(name)?.hub,
+    async leave(name, hub) {
+      if (homes.get(name)?.hub === hub) homes.delete(name);
+    },
   };
 }
 

@@ -42,6 +42,11 @@ function createThreadStore(thread: StoreThread): Store {
       await ask("setRecord", [kind, key, record && { principal, forgetAt, value: JSON.stringify(record) }]);
     },
     keys: createKeyLedger(thread),
+    homes: {
+      take: (name, hub, from) => ask("takeHome", [name, hub, from]),
+      find: (name) => ask("findHome", [name]),
+      leave: (name, hub) => ask("leaveHome", [name, hub]),
+    },
     async addAudit(records, undigested) {
       if (records.length === 0) return;
       const text = JSON.stringify(records);

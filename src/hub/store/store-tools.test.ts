@@ -53,7 +53,7 @@ async function fill(store: Store) {
   return { mine, other };
 }
 
-const noRemoval = { conversations: 0, records: 0, usage: 0, outcomes: 0, keys: 0, audit: 0 };
+const noRemoval = { conversations: 0, records: 0, usage: 0, outcomes: 0, keys: 0, homes: 0, audit: 0 };
 
 test.each(databaseKinds)(
   "of what is in %s the status tells how much, and from when to when, while a hub has it",

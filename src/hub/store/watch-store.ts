@@ -70,6 +70,11 @@ export function watchStore(store: Store, options: WatchOptions): Store {
     records: watch("read", store.records.bind(store)),
     setRecord: watch("write", store.setRecord.bind(store)),
     keys: store.keys && watchKeys(store.keys),
+    homes: {
+      take: watch("write", store.homes.take.bind(store.homes)),
+      find: watch("read", store.homes.find.bind(store.homes)),
+      leave: watch("write", store.homes.leave.bind(store.homes)),
+    },
     addAudit: watch("write", store.addAudit.bind(store)),
     audit: watch("read", store.audit.bind(store)),
     health: () => outage.health(),

@@ -73,6 +73,25 @@ export type StoredRecord = JsonObject & {
   readonly forgetAt?: number;
 };
 
+/**
+ * Says which of several hubs has a thing that lives at one of them. Rows that were not used for `homeTime` are deleted: a hub
+ * takes again what it still has.
+ */
+export interface Homes {
+  /**
+   * Takes a thing if it is free, or if this hub or `from` has it; resolves with the hub that has it then. Of several hubs at
+   * one time, one gets it.
+   */
+  take(name: string, hub: string, from?: string): Promise<string>;
+  /** The hub that has it; undefined if it is free. */
+  find(name: string): Promise<string | undefined>;
+  /** Frees it, if this hub has it. */
+  leave(name: string, hub: string): Promise<void>;
+}
+
+/** One week, in milliseconds. */
+export const homeTime = 7 * 24 * 60 * 60 * 1000;
+
 /** An event in the audit. Times are ISO texts. */
 export interface AuditRecord {
   readonly at: string;
@@ -207,6 +226,7 @@ export interface Store {
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
   /** Undefined if idempotency keys are not persisted. */
   readonly keys: KeyLedger | undefined;
+  readonly homes: Homes;
   addAudit(records: readonly AuditRecord[], undigested?: Undigested): Promise<void>;
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
   /** The health after the last operation. */

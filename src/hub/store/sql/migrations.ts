@@ -7,7 +7,10 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Tables } from "./schema.ts";
 
 function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> {
-  return { "0001-first": { up: (database) => makeFirst(database, kind) } };
+  return {
+    "0001-first": { up: (database) => makeFirst(database, kind) },
+    "0002-homes": { up: makeHomes },
+  };
 }
 
 async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
@@ -140,6 +143,16 @@ function auditTables(schema: SchemaModule, numbered: RawBuilder<unknown>) {
       .addColumn("hash", "text", (column) => column.notNull())
       .addColumn("anchor", "text", (column) => column.notNull()),
   ];
+}
+
+async function makeHomes({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("homes")
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .addColumn("hub", "text", (column) => column.notNull())
+    .addColumn("used", "bigint", (column) => column.notNull())
+    .execute();
+  await schema.createIndex("homes_used").on("homes").column("used").execute();
 }
 
 /** Brings the tables up to date; returns whether the database was empty. */

@@ -1,6 +1,7 @@
 // All operations of the store's thread, by name.
 import { auditOperations } from "./audit.ts";
 import { conversationOperations } from "./conversations.ts";
+import { homeOperations } from "./homes.ts";
 import { keyOperations } from "./keys.ts";
 import { recordOperations, usageOperations } from "./records.ts";
 import { statusOperations } from "./status.ts";
@@ -10,6 +11,7 @@ export const operations = {
   ...recordOperations,
   ...usageOperations,
   ...keyOperations,
+  ...homeOperations,
   ...auditOperations,
   ...statusOperations,
 };

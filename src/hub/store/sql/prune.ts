@@ -3,6 +3,7 @@ import type { Transact } from "./import-files.ts";
 import { makeRoom, removeConversations } from "./conversations.ts";
 import { knownTime } from "./keys.ts";
 import type { Session } from "./session.ts";
+import { homeTime } from "../port/store.ts";
 import { agesAgo } from "./store-time.ts";
 
 /** The number of removed items. Outcomes are those of keys that are kept. */
@@ -11,7 +12,7 @@ export type Pruned = Readonly<Record<keyof typeof tasks, number>>;
 const maxAtOnce = 500;
 const maxConversations = 20;
 
-const tasks = { conversations, records, usage, outcomes, keys, audit: pruneAudit };
+const tasks = { conversations, records, usage, outcomes, keys, homes, audit: pruneAudit };
 
 /** Repeats each task until it removes nothing. */
 export async function pruneAll(transact: Transact): Promise<Pruned> {
@@ -84,6 +85,11 @@ async function keys({ text, limits, time, onOver }: Session): Promise<number> {
   onOver?.("usedKeysPerPrincipal");
   const oldest = `select principal, "key" from keys where principal = ? order by used limit ?`;
   return (await text(remove(oldest), [row.principal, excess])).changes;
+}
+
+async function homes({ text, time }: Session): Promise<number> {
+  const remove = `delete from homes where name in (select name from homes where used < ? limit ${maxAtOnce})`;
+  return (await text(remove, [agesAgo(time, homeTime)])).changes;
 }
 
 interface AuditDay {

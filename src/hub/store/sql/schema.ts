@@ -32,6 +32,7 @@ export interface Tables {
   readonly audit: AuditTable;
   readonly auditDays: AuditDayTable;
   readonly chains: ChainTable;
+  readonly homes: HomeTable;
   readonly meta: MetaTable;
 }
 
@@ -116,6 +117,13 @@ interface ChainTable {
   readonly day: string;
   readonly hash: string;
   readonly anchor: string;
+}
+
+/** Which of several hubs has a thing. */
+interface HomeTable {
+  readonly name: string;
+  readonly hub: string;
+  readonly used: number;
 }
 
 interface MetaTable {

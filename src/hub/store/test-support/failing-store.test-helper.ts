@@ -63,6 +63,11 @@ export function createFailingStore(store: Store = createMemoryStore()): FailingS
     records: reading(store.records),
     setRecord: writing(store.setRecord),
     keys: store.keys && keysOf(store.keys),
+    homes: {
+      take: writing(store.homes.take),
+      find: reading(store.homes.find),
+      leave: writing(store.homes.leave),
+    },
     addAudit: writing(store.addAudit),
     audit: reading(store.audit),
     health() {
