@@ -214,6 +214,8 @@ export default defineConfig({
           setupFiles: [...patient.setupFiles, "test/support/shared-worker.ts"],
         },
       },
+      // Several hubs in processes of their own, without a browser.
+      { test: { name: "hubs", include: ["test/hubs/**/*.test.ts"], fileParallelism: false, ...patient } },
       {
         test: {
           name: "attack",

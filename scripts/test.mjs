@@ -29,6 +29,7 @@ const steps = [
   { name: "examples", needs: "build", run: runExamples },
   { name: "conformance", needs: "build", run: runConformance },
   { name: "agents", needs: "build", run: runQuickAgents },
+  { name: "hubs", needs: "build", run: () => runTests("hubs") },
   { name: "attack", needs: "build", run: () => runTests("attack") },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
   { name: "package", needs: "build", run: () => runTests("package") },
@@ -40,7 +41,7 @@ const looks = ["format", "lint", "unused", "spec", "house"];
 /** So does each of these rows beside what else follows the build. `e2e`, with four workers, is what is left when all others are done. */
 const rows = [
   ["attack", "e2e"],
-  ["examples", "conformance", "agents"],
+  ["examples", "conformance", "agents", "hubs"],
 ];
 const beside = rows.flat();
 
@@ -51,7 +52,11 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
 ensureInstalled();
-if (["node", "browser", "e2e", "agents", "attack", "conformance", "examples"].some((name) => chosen.includes(name)))
+if (
+  ["node", "browser", "e2e", "agents", "hubs", "attack", "conformance", "examples"].some((name) =>
+    chosen.includes(name),
+  )
+)
   ensurePrograms();
 
 // The faults of a whole run go into docs/reference/reliability.md; nothing of an earlier run may be left.

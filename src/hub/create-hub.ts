@@ -1,25 +1,17 @@
 // Puts a hub together: one switchboard, its server, and its doors.
-import type { Server } from "node:http";
 import { systemClock } from "../link/index.ts";
-import { encodeFrame, parseTrace } from "../wire/index.ts";
-import type { Limits, Outcome } from "../wire/index.ts";
-import type { Switchboard } from "../switchboard/index.ts";
-import type { Audit } from "./audit/audit.ts";
+import { parseTrace } from "../wire/index.ts";
+import type { Outcome } from "../wire/index.ts";
 import { createArrivals } from "./backpressure/arrivals.ts";
 import { createQueueBudget } from "./backpressure/queue-budget.ts";
 import { createCallIds } from "./common/call-ids.ts";
 import { createNote, createRefusalLog } from "./common/log.ts";
-import type { Note } from "./common/log.ts";
-import type { Cluster } from "./cluster/cluster.ts";
 import type { Joining } from "./cluster/join-cluster.ts";
 import { createMetrics } from "./common/metrics.ts";
 import { createDoors } from "./create-doors.ts";
-import type { Doors } from "./create-doors.ts";
 import { createHubSwitchboard } from "./create-switchboard.ts";
 import type { Door } from "./doors/door.ts";
 import { createShells } from "./doors/shell/shells.ts";
-import type { Shells } from "./doors/shell/shells.ts";
-import type { Browsers } from "./guard/browsers.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard, hostNames } from "./guard/guard.ts";
 import { localPrincipal } from "./guard/root-credentials.ts";
@@ -32,16 +24,14 @@ import { createRenewal, isLoopbackHost } from "./options/reach.ts";
 import { startAudit, watchState } from "./reload/audit-hub.ts";
 import { keepPolicy } from "./reload/keep-policy.ts";
 import { createHubClock } from "./serving/hub-clock.ts";
-import type { HubClock } from "./serving/hub-clock.ts";
 import { openServer, ownOriginsOf, withDemo } from "./serving/open-server.ts";
-import type { Opened } from "./serving/open-server.ts";
 import { createReport } from "./serving/report.ts";
+import { RunningHub } from "./serving/running-hub.ts";
 import { serve } from "./serving/serve.ts";
 import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";
 import { createSockets } from "./sockets/sockets.ts";
-import type { Sockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
-import type { Later, Store, StoreHealth } from "./store/index.ts";
+import type { StoreHealth } from "./store/index.ts";
 import { loadTracing } from "./tracing/trace-calls.ts";
 import { createOriginWaits } from "./waits/other-waits.ts";
 import type { OriginWaits } from "./waits/other-waits.ts";
@@ -62,11 +52,6 @@ export interface Hub {
   /** Closes at once. Can be called twice. */
   close(): Promise<void>;
 }
-
-/** Pages of a stopping hub reconnect at a random time in this window, in milliseconds, or a longer one if they are many. */
-const goawayWindow = 5000;
-
-const drainPollInterval = 50;
 
 /** Starts a hub. Resolves when it listens; rejects with a named error if it cannot start. */
 export async function createHub(given: HubOptions): Promise<Hub> {
@@ -213,84 +198,6 @@ function originWaits(
   };
   const isAllowed = (origin: string) => allowedOrigins().includes(origin);
   return createOriginWaits({ waits, principal: localPrincipal, isAllowed, allow });
-}
-
-interface HubParts extends Pick<Opened, "demo"> {
-  readonly server: Server;
-  readonly clock: HubClock;
-  readonly switchboard: Switchboard;
-  readonly sockets: Sockets;
-  readonly doors: Doors;
-  readonly browsers: Browsers;
-  readonly joining: Joining | undefined;
-  readonly cluster: Pick<Cluster, "carried"> | undefined;
-  readonly later: Later;
-  readonly audit: Audit;
-  readonly store: Store;
-  readonly note: Note;
-  readonly limits: Limits;
-  readonly stopReview: () => void;
-  readonly closeLog: () => void;
-}
-
-/** Stops a hub: at once, or when its calls have ended. */
-class RunningHub {
-  readonly #parts: HubParts;
-  #closing: Promise<void> | undefined;
-  isStopping = false;
-  /** Undefined until they are mounted. */
-  shells: Shells | undefined;
-
-  constructor(parts: HubParts) {
-    this.#parts = parts;
-  }
-
-  /** The window over which pages should spread their reconnects, in milliseconds. */
-  get returnTime(): number {
-    return Math.max(this.isStopping ? goawayWindow : 0, this.#parts.sockets.returnTime);
-  }
-
-  async drain(): Promise<void> {
-    const { sockets, switchboard, doors, limits, cluster } = this.#parts;
-    this.isStopping = true;
-    sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
-    const end = systemClock.now() + limits.drainTime;
-    const calls = () => switchboard.counts().callsInFlight + (cluster?.carried ?? 0);
-    const isBusy = () => calls() > 0 || doors.isAnswering();
-    while (isBusy() && systemClock.now() < end && !this.#closing) {
-      await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
-    }
-    await this.close();
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= new Promise((resolve) => {
-      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } = this.#parts;
-      this.isStopping = true;
-      stopReview();
-      demo?.close();
-      const left = joining?.close();
-      switchboard.close();
-      clock.close();
-      const notified = doors.mcp.close();
-      doors.windows.close();
-      const saved = this.#save(notified);
-      sockets.close();
-      server.close(() => void Promise.all([saved, left]).then(() => resolve()));
-      void notified.then(() => server.closeAllConnections());
-      closeLog();
-      note("info", "hub-stopped");
-    }));
-  }
-
-  /** Writes what is not saved yet, and closes the store. */
-  async #save(notified: Promise<void>): Promise<void> {
-    const { doors, browsers, later, audit, store, note } = this.#parts;
-    await Promise.all([doors.core.close(), browsers.close(), this.shells?.close(), notified]);
-    const [writes] = await Promise.all([later.close(), audit.close()]);
-    if (writes > 0) note("error", "left-unsaved", { writes });
-    await store.close();
-  }
 }
 
 /** The outcome of new calls while the hub is stopping. */

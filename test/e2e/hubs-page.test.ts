@@ -2,8 +2,8 @@
 import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBalancer } from "../chaos/hubs/balance.ts";
-import type { Balancer } from "../chaos/hubs/balance.ts";
+import { startBalancer } from "../hubs/support/balance.ts";
+import type { Balancer } from "../hubs/support/balance.ts";
 import { startNats } from "../support/start-nats.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";

@@ -1,9 +1,9 @@
 // Three hubs over one broker and one database, under load, and a fault of each kind.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHubsWorld } from "../chaos/hubs/hubs-world.ts";
-import type { HubsWorld } from "../chaos/hubs/hubs-world.ts";
-import { runHubFault } from "../chaos/hubs/run-hub-faults.ts";
-import type { HubFault } from "../chaos/hubs/run-hub-faults.ts";
+import { openHubsWorld } from "./support/hubs-world.ts";
+import type { HubsWorld } from "./support/hubs-world.ts";
+import { runHubFault } from "./support/run-hub-faults.ts";
+import type { HubFault } from "./support/run-hub-faults.ts";
 import { recordFault } from "../support/record-fault.ts";
 
 let world: HubsWorld;

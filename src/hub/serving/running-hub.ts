@@ -1,0 +1,99 @@
+// Stops a hub: at once, or when its calls have ended.
+import type { Server } from "node:http";
+import { systemClock } from "../../link/index.ts";
+import type { Switchboard } from "../../switchboard/index.ts";
+import { encodeFrame } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Joining } from "../cluster/join-cluster.ts";
+import type { Note } from "../common/log.ts";
+import type { Doors } from "../create-doors.ts";
+import type { Shells } from "../doors/shell/shells.ts";
+import type { Browsers } from "../guard/browsers.ts";
+import type { Sockets } from "../sockets/sockets.ts";
+import type { Later, Store } from "../store/index.ts";
+import type { HubClock } from "./hub-clock.ts";
+import type { Opened } from "./open-server.ts";
+
+/** Pages of a stopping hub reconnect at a random time in this window, in milliseconds, or a longer one if they are many. */
+const goawayWindow = 5000;
+
+const drainPollInterval = 50;
+
+interface HubParts extends Pick<Opened, "demo"> {
+  readonly server: Server;
+  readonly clock: HubClock;
+  readonly switchboard: Switchboard;
+  readonly sockets: Sockets;
+  readonly doors: Doors;
+  readonly browsers: Browsers;
+  readonly joining: Joining | undefined;
+  readonly cluster: Pick<Cluster, "carried"> | undefined;
+  readonly later: Later;
+  readonly audit: Audit;
+  readonly store: Store;
+  readonly note: Note;
+  readonly limits: Limits;
+  readonly stopReview: () => void;
+  readonly closeLog: () => void;
+}
+
+export class RunningHub {
+  readonly #parts: HubParts;
+  #closing: Promise<void> | undefined;
+  isStopping = false;
+  /** Undefined until they are mounted. */
+  shells: Shells | undefined;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+  }
+
+  /** The window over which pages should spread their reconnects, in milliseconds. */
+  get returnTime(): number {
+    return Math.max(this.isStopping ? goawayWindow : 0, this.#parts.sockets.returnTime);
+  }
+
+  async drain(): Promise<void> {
+    const { sockets, switchboard, doors, limits, cluster } = this.#parts;
+    this.isStopping = true;
+    sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
+    const end = systemClock.now() + limits.drainTime;
+    const calls = () => switchboard.counts().callsInFlight + (cluster?.carried ?? 0);
+    const isBusy = () => calls() > 0 || doors.isAnswering();
+    while (isBusy() && systemClock.now() < end && !this.#closing) {
+      await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
+    }
+    await this.close();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= new Promise((resolve) => {
+      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } = this.#parts;
+      this.isStopping = true;
+      stopReview();
+      demo?.close();
+      const left = joining?.close();
+      switchboard.close();
+      clock.close();
+      const notified = doors.mcp.close();
+      doors.windows.close();
+      const saved = this.#save(notified);
+      sockets.close();
+      server.close(() => void Promise.all([saved, left]).then(() => resolve()));
+      void notified.then(() => server.closeAllConnections());
+      closeLog();
+      note("info", "hub-stopped");
+    }));
+  }
+
+  /** Writes what is not saved yet, and closes the store. */
+  async #save(notified: Promise<void>): Promise<void> {
+    const { doors, browsers, later, audit, store, note } = this.#parts;
+    await Promise.all([doors.core.close(), browsers.close(), this.shells?.close(), notified]);
+    const [writes] = await Promise.all([later.close(), audit.close()]);
+    if (writes > 0) note("error", "left-unsaved", { writes });
+    await store.close();
+  }
+}
