@@ -70,10 +70,12 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
   const joining = resolved.cluster && (await loadCluster(resolved.cluster));
-  const { server, port, url, demo, ...opened } = await openServer(resolved, report).catch(async (error: unknown) => {
-    await joining?.close();
-    throw error;
-  });
+  const { server, port, url, demo, monitor, ...opened } = await openServer(resolved, report).catch(
+    async (error: unknown) => {
+      await joining?.close();
+      throw error;
+    },
+  );
   const later = createLater(systemClock);
   const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
   const options = withDemo(resolved, demo);
@@ -151,7 +153,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const stopReview = options.onStateChange(reviewState);
   const running = new RunningHub({
     ...{ server, demo, clock, switchboard, sockets, doors, later, audit, store, note, limits, stopReview },
-    ...{ joining, cluster },
+    ...{ joining, cluster, monitor },
     browsers: credentials.browsers,
     closeLog: () => refusals?.close(),
   });
@@ -164,7 +166,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   }
   serve(server, {
     ...doors,
-    ...{ store, guard, sockets, files, report, isStopping, policy },
+    ...{ store, guard, sockets, files, report, isStopping, policy, monitor },
     shells: running.shells,
     proofs: credentials.proofs,
     returnTime: () => running.returnTime,

@@ -147,6 +147,8 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
     database: undefined,
     nats: undefined,
     "nats-creds": undefined,
+    "hub-name": undefined,
+    "metrics-port": undefined,
     cluster: undefined,
     "public-host": [],
     "audit-contents": [],

@@ -71,8 +71,22 @@ export const hubRunOptions = {
     value: "URL",
     summary: "Share pages with other hubs over NATS; else PAGEWIRE_NATS. Needs a PostgreSQL that they share.",
   },
-  "nats-creds": { type: "string", value: "PATH", summary: "The NATS credentials file." },
-  cluster: { type: "string", value: "NAME", summary: "Which hubs on these NATS servers belong together." },
+  "nats-creds": { type: "string", value: "PATH", summary: "The NATS credentials file; else PAGEWIRE_NATS_CREDS." },
+  cluster: {
+    type: "string",
+    value: "NAME",
+    summary: "Which hubs on these NATS servers belong together; else PAGEWIRE_CLUSTER.",
+  },
+  "hub-name": {
+    type: "string",
+    value: "NAME",
+    summary: "This hub's name among others and in the audit; else PAGEWIRE_HUB_NAME, else the machine's.",
+  },
+  "metrics-port": {
+    type: "string",
+    value: "N",
+    summary: "Serve /metrics, /readyz and /healthz on this port, too: in clear and to all that reach it.",
+  },
   "audit-contents": {
     type: "string",
     multiple: true,

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readCluster } from "./read-cluster.ts";
 
-const none = { nats: undefined, "nats-creds": undefined, cluster: undefined, database: undefined };
+const none = {
+  nats: undefined,
+  "nats-creds": undefined,
+  cluster: undefined,
+  database: undefined,
+  "hub-name": undefined,
+};
 const nats = "nats://127.0.0.1:4222";
 const database = "postgres://hub@db.example/pagewire";
 
@@ -39,4 +45,22 @@ test("--nats-creds is a file whose contents the server gets", () => {
   writeFileSync(file, "-----BEGIN NATS USER JWT-----");
   const cluster = readCluster({ environment: {} }, { ...none, nats, database, "nats-creds": file });
   expect(String(cluster?.credentials?.())).toBe("-----BEGIN NATS USER JWT-----");
+});
+
+test("what an option says may be in the environment; the option counts", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-creds-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "hub.creds");
+  writeFileSync(file, "creds");
+  const environment = {
+    ...{ PAGEWIRE_NATS: nats, PAGEWIRE_DATABASE: database, PAGEWIRE_NATS_CREDS: file },
+    ...{ PAGEWIRE_CLUSTER: "eu", PAGEWIRE_HUB_NAME: "hub-1" },
+  };
+  const cluster = readCluster({ environment }, none);
+  expect(cluster).toEqual({ nats, name: "eu", hubName: "hub-1", credentials: expect.any(Function) as unknown });
+  expect(String(cluster?.credentials?.())).toBe("creds");
+  expect(readCluster({ environment }, { ...none, cluster: "us", "hub-name": "hub-2" })).toMatchObject({
+    name: "us",
+    hubName: "hub-2",
+  });
 });

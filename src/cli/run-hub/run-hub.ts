@@ -22,7 +22,7 @@ import { createHubSettings, createHubSources, requireOrigin } from "./hub-source
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "../common/io.ts";
 import { readJwtOptions, readReachOptions } from "./security-options.ts";
-import { readCluster } from "./read-cluster.ts";
+import { hubNameOf, readCluster } from "./read-cluster.ts";
 import { readLimits } from "./read-limits.ts";
 import { chooseModel } from "./choose-model.ts";
 import type { ModelChoice } from "./choose-model.ts";
@@ -144,7 +144,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
   if (jwt === undefined && values.terminal) state.shellKey();
   try {
     const running = await createHub({
-      port,
+      ...{ port, metricsPort: portOption("metrics-port", values["metrics-port"]) },
       publicHosts: values["public-host"],
       ...reach,
       ...sources,
@@ -162,6 +162,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
           io,
           stateDirectory: state.directory,
           database: values.database,
+          hub: hubNameOf(io, values),
           limits,
           onProblem: log.problem,
         }),

@@ -7,7 +7,10 @@ import type { JsonObject, Limits, Message } from "../../wire/index.ts";
 import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
+import type { ClusterCounts } from "../common/metrics.ts";
 import type { Bus } from "./bus.ts";
+import { countBus } from "./counted-bus.ts";
+import type { CountedBus } from "./counted-bus.ts";
 import { principalDigest } from "./digest.ts";
 import { Members, goneTime } from "./members.ts";
 import { createReader, createSender } from "./messages.ts";
@@ -39,6 +42,7 @@ const meetingTime = 250;
 export class Cluster {
   readonly id = randomBytes(16).toString("base64url");
   readonly #options: ClusterOptions;
+  readonly #bus: CountedBus;
   readonly #sender: Sender;
   readonly #reader: ReturnType<typeof createReader>;
   readonly #members: Members;
@@ -50,8 +54,10 @@ export class Cluster {
   #isClosed = false;
 
   constructor(options: ClusterOptions) {
-    const { bus, clock, limits, note, switchboard } = options;
+    const { clock, limits, note, switchboard } = options;
+    const bus = countBus(options.bus);
     this.#options = options;
+    this.#bus = bus;
     this.#sender = createSender(bus, { id: this.id, now: clock.now });
     this.#reader = createReader(limits.frameBytes + maxHeaderBytes);
     this.#members = new Members({
@@ -90,9 +96,9 @@ export class Cluster {
 
   /** Meets the others. An agent that comes at once waits until those that are there have had time to answer. */
   start(): void {
-    const { bus, clock } = this.#options;
+    const { clock } = this.#options;
     for (const subject of [`hub.${this.id}`, "lease", "ask", "state"])
-      this.#stops.push(bus.subscribe(this.#subject(subject), (bytes) => this.#take(bytes)));
+      this.#stops.push(this.#bus.subscribe(this.#subject(subject), (bytes) => this.#take(bytes)));
     this.#members.start();
     this.#publish("ask", ["hello"]);
     this.#meeting = new Promise((resolve) => {
@@ -169,6 +175,13 @@ export class Cluster {
     return () => listeners.delete(listener);
   }
 
+  /** What /metrics says of the cluster. */
+  counts(): ClusterCounts {
+    const { sent, received } = this.#bus;
+    const isBusUp = this.isUp;
+    return { isBusUp, hubs: this.hubs.length, remoteTabs: this.#remote.size, carried: this.carried, sent, received };
+  }
+
   /** The number of calls of other hubs that run in this one's tabs. */
   get carried(): number {
     return this.#places.carried;
@@ -182,7 +195,7 @@ export class Cluster {
     for (const stop of this.#stops) stop();
     this.#members.close();
     this.#remote.close();
-    await this.#options.bus.close();
+    await this.#bus.close();
   }
 
   #subject(rest: string): string {

@@ -39,6 +39,24 @@ export interface Counts extends SwitchboardCounts {
   readonly conversations: number;
   readonly answers: number;
   readonly isStoreOk: boolean;
+  /** Undefined for a hub alone. */
+  readonly cluster?: ClusterCounts | undefined;
+}
+
+export interface ClusterCounts {
+  readonly isBusUp: boolean;
+  /** The other hubs. */
+  readonly hubs: number;
+  readonly remoteTabs: number;
+  /** The calls of other hubs that run in this one's tabs. */
+  readonly carried: number;
+  readonly sent: Traffic;
+  readonly received: Traffic;
+}
+
+interface Traffic {
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 export function createMetrics(): Metrics {
@@ -73,7 +91,7 @@ export function createMetrics(): Metrics {
     },
     storeFailed: (code) => void storeFailures.set(code, (storeFailures.get(code) ?? 0) + 1),
     notSaved: (what) => void notSaved.set(what, (notSaved.get(what) ?? 0) + 1),
-    text({ tabs, agents, callsInFlight, outcomes, conversations, answers, isStoreOk }) {
+    text({ tabs, agents, callsInFlight, outcomes, conversations, answers, isStoreOk, cluster }) {
       const { heapUsed, rss } = process.memoryUsage();
       return [
         gauge("pagewire_tabs", "Tabs that are connected or expected back.", tabs),
@@ -106,12 +124,30 @@ export function createMetrics(): Metrics {
         counter("pagewire_not_saved_total", "Failed writes, by kind.", {
           what: [...notSaved],
         }),
+        ...(cluster ? clusterMetrics(cluster) : []),
         gauge("process_resident_memory_bytes", "Resident memory.", rss),
         gauge("nodejs_heap_used_bytes", "Heap in use.", heapUsed),
         gauge("process_uptime_seconds", "Seconds since the hub's process started.", Math.round(process.uptime())),
       ].join("");
     },
   };
+}
+
+function clusterMetrics({ isBusUp, hubs, remoteTabs, carried, sent, received }: ClusterCounts): readonly string[] {
+  const traffic = (what: keyof Traffic): Labelled => ({
+    direction: [
+      ["sent", sent[what]],
+      ["received", received[what]],
+    ],
+  });
+  return [
+    gauge("pagewire_bus_up", "Whether messages to other hubs get through.", isBusUp ? 1 : 0),
+    gauge("pagewire_other_hubs", "Other hubs of the cluster that are alive.", hubs),
+    gauge("pagewire_remote_tabs", "Tabs of other hubs that this one knows.", remoteTabs),
+    gauge("pagewire_carried_calls", "Calls of other hubs that run in tabs of this one.", carried),
+    counter("pagewire_bus_messages_total", "Messages over the bus, by direction.", traffic("messages")),
+    counter("pagewire_bus_bytes_total", "Bytes of messages over the bus, by direction.", traffic("bytes")),
+  ];
 }
 
 /** One value for each value of a label. */

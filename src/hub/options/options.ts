@@ -84,6 +84,8 @@ export interface AuditOptions {
 export interface HubOptions {
   /** 7337 by default; 0 chooses a free port. */
   readonly port?: number;
+  /** A port for probes and Prometheus alone, in clear: /healthz, /readyz and /metrics for any host, without a token. None by default. */
+  readonly metricsPort?: number | undefined;
   /** A loopback address by default; any other needs jwt mode, and one of `tls`, `proxies` and `insecure`. */
   readonly host?: string;
   /**
@@ -153,6 +155,7 @@ export interface HubOptions {
 /** The options with their defaults. */
 export interface ResolvedOptions extends Reach {
   readonly port: number;
+  readonly metricsPort: number | undefined;
   readonly publicHosts: readonly string[];
   readonly agentToken: (() => string) | undefined;
   readonly allowedOrigins: () => readonly string[];
@@ -180,8 +183,9 @@ const defaultPort = 7337;
 const builtFolder = fileURLToPath(new URL("../..", import.meta.url));
 
 export function resolveOptions(options: HubOptions): ResolvedOptions {
-  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo } = options;
+  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo, metricsPort } = options;
   checkPort("The port", port);
+  if (metricsPort !== undefined) checkPort("The metrics' port", metricsPort);
   if (demo) checkPort("The demo's port", demo.port);
   if (demo && demo.port === port && port !== 0) throw invalid("The demo needs a port of its own, beside the hub's.");
   if (!isLoopbackHost(host) && !jwt) {
@@ -204,7 +208,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
   const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
   return {
-    port,
+    ...{ port, metricsPort },
     ...reach,
     publicHosts: (options.publicHosts ?? []).map((name) => name.toLowerCase()),
     agentToken,

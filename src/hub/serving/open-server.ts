@@ -1,5 +1,6 @@
 // Opens what a hub depends on: its store, its listening server, and the demo. If one fails, the others are closed again.
 import type { Server } from "node:http";
+import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Store } from "../store/index.ts";
 import { startDemo } from "./demo-server.ts";
@@ -13,11 +14,14 @@ export interface Opened {
   readonly url: string;
   readonly demo: DemoServer | undefined;
   readonly store: Store;
+  /** For probes and metrics alone. */
+  readonly monitor: Server | undefined;
 }
 
 export async function openServer(options: ResolvedOptions, report: Report): Promise<Opened> {
-  const { assets, host, limits, tls, publicHosts, clients } = options;
+  const { assets, host, limits, tls, publicHosts, clients, metricsPort } = options;
   const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
+  const monitor = metricsPort === undefined ? undefined : createHubServer(limits);
   const store = await options.openStore();
   let url = "";
   let demo: DemoServer | undefined;
@@ -25,16 +29,22 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
     // The demo first: it must answer as soon as the hub listens.
     if (options.demo)
       demo = await startDemo({ assets, host, limits, clients, ...options.demo, hub: () => url, report });
+    if (monitor) await listen(monitor, { port: metricsPort ?? 0, host }).catch(refuseMetricsPort);
     const port = await listen(server, options);
     // A certificate may be valid for the public name only.
     url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
-    return { server, port, url, demo, store };
+    return { server, port, url, demo, store, monitor };
   } catch (error) {
     server.close();
+    monitor?.close();
     demo?.close();
     await store.close();
     throw error;
   }
+}
+
+function refuseMetricsPort(error: unknown): never {
+  throw new PagewireError("options-invalid", `No metrics can be served. ${messageOf(error)}`, { cause: error });
 }
 
 /** The origins of the hub's own pages. Plain http counts only where no proxy and no network can change it. */

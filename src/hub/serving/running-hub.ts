@@ -21,7 +21,7 @@ const goawayWindow = 5000;
 
 const drainPollInterval = 50;
 
-interface HubParts extends Pick<Opened, "demo"> {
+interface HubParts extends Pick<Opened, "demo" | "monitor"> {
   readonly server: Server;
   readonly clock: HubClock;
   readonly switchboard: Switchboard;
@@ -70,10 +70,13 @@ export class RunningHub {
 
   close(): Promise<void> {
     return (this.#closing ??= new Promise((resolve) => {
-      const { server, demo, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } = this.#parts;
+      const { server, demo, monitor, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } =
+        this.#parts;
       this.isStopping = true;
       stopReview();
       demo?.close();
+      monitor?.close();
+      monitor?.closeAllConnections();
       const left = joining?.close();
       switchboard.close();
       clock.close();

@@ -45,13 +45,31 @@ export interface ServeOptions extends UpgradeOptions {
   /** The demo's address for this client, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly policy: Pick<KeptPolicy, "problem">;
+  /** The server of `metricsPort`. */
+  readonly monitor: Server | undefined;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passed) => void | Promise<void>;
 
+const monitored: readonly ServedByRequest[] = ["health", "readiness", "metrics"];
+
+/** Serves the hub's health and numbers to a network that only its operator reaches: for any host, and without a token. */
+function serveMonitor(server: Server, answers: Record<ServedByRequest, Answer>): void {
+  server.on("request", (request, response) => {
+    try {
+      const { serves, path } = findRoute(request);
+      if (!monitored.includes(serves)) throw new PagewireError("route-not-found", `${path} is at the hub's own port.`);
+      void answers[serves](request, response, { origin: undefined });
+    } catch (error) {
+      respondError(response, error);
+    }
+  });
+}
+
 export function serve(server: Server, options: ServeOptions): void {
-  const { guard, report, delegate } = options;
+  const { guard, report, delegate, monitor } = options;
   const answers = answersOf(options);
+  if (monitor) serveMonitor(monitor, answers);
 
   /** Programs that were written for another bridge read errors in its form. */
   function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -119,6 +137,7 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
           conversations: core.conversations,
           answers: core.open,
           isStoreOk: store.health().isOk,
+          cluster: door.cluster?.counts(),
         }),
         type: "text/plain; version=0.0.4",
       }),

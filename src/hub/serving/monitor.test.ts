@@ -1,0 +1,54 @@
+import { request } from "node:http";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { startHub } from "../test-support/hub.test-helper.ts";
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+/** As a probe does: by the machine's address, without a token. */
+function ask(port: number, path: string, host = "10.1.2.3:9464"): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request({ port, path, host: "127.0.0.1", headers: { Host: host }, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () => resolve({ status: response.statusCode, text }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function listening(): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
+
+test("probes and Prometheus have a port of their own, without a token and by any name; nothing else is there", async () => {
+  const free = await listening();
+  const metricsPort = free.port;
+  free.close();
+  const hub = await startHub({ metricsPort });
+  expect(await ask(metricsPort, "/healthz")).toEqual({ status: 200, text: "ok\n" });
+  expect(await ask(metricsPort, "/readyz")).toEqual({ status: 200, text: "ready\n" });
+  expect((await ask(metricsPort, "/metrics")).text).toContain("pagewire_tabs 0\n");
+  for (const path of ["/", "/api/status", "/api/tabs", "/pagewire.js", "/mcp", "/nothing", "/page"])
+    expect((await ask(metricsPort, path)).status, path).toBe(404);
+  expect((await ask(hub.port, "/metrics", `127.0.0.1:${hub.port}`)).status).toBe(401);
+  await hub.close();
+  await expect(ask(metricsPort, "/healthz")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("without the option there is no such port, and one that is taken ends the start", async () => {
+  const { port, close } = await listening();
+  await expect(startHub({ metricsPort: port })).rejects.toMatchObject({
+    code: "options-invalid",
+    message: expect.stringContaining(`No metrics can be served. Port ${port} is in use.`) as string,
+  });
+  close();
+  await expect(startHub({ metricsPort: 70_000 })).rejects.toMatchObject({ code: "options-invalid" });
+});
