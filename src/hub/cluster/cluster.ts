@@ -12,8 +12,10 @@ import type { Bus } from "./bus.ts";
 import { countBus } from "./counted-bus.ts";
 import type { CountedBus } from "./counted-bus.ts";
 import { principalDigest } from "./digest.ts";
+import { Losses } from "./losses.ts";
 import { Members, goneTime } from "./members.ts";
-import { createReader, createSender } from "./messages.ts";
+import type { Member } from "./members.ts";
+import { createReader, createSender, parseMessage } from "./messages.ts";
 import type { Head, Received, Sender } from "./messages.ts";
 import { Places } from "./places.ts";
 import { RemoteTabs } from "./remote-tabs.ts";
@@ -43,8 +45,10 @@ export class Cluster {
   readonly id = randomBytes(16).toString("base64url");
   readonly #options: ClusterOptions;
   readonly #bus: CountedBus;
+  readonly #inbox = inboxOf(this.id);
   readonly #sender: Sender;
   readonly #reader: ReturnType<typeof createReader>;
+  readonly #losses: Losses;
   readonly #members: Members;
   readonly #places: Places;
   readonly #remote: RemoteTabs;
@@ -58,28 +62,29 @@ export class Cluster {
     const bus = countBus(options.bus);
     this.#options = options;
     this.#bus = bus;
-    this.#sender = createSender(bus, { id: this.id, now: clock.now });
+    this.#sender = createSender(bus, { id: this.id, now: clock.now, prefix: `pagewire.${options.name}.` });
     this.#reader = createReader(limits.frameBytes + maxHeaderBytes);
+    this.#losses = new Losses({ now: clock.now, subjects: [this.#inbox, ...shared] });
     this.#members = new Members({
       ...{ bus, clock, id: this.id },
-      announce: () => this.#publish("lease", ["lease"], JSON.stringify(options.about())),
+      announce: () => this.#publish("lease", ["lease"], `${JSON.stringify(options.about())}\n${this.#counts()}`),
       probe: (number) => this.#post(this.id, ["probe", number]),
       onJoined: (hub) => {
         note("info", "hub-joined", { hub });
-        this.#post(hub, ["hello"]);
-        this.#remote.askAll(hub);
+        this.#meet(hub);
       },
       onGone: (hub) => {
         note("warn", "hub-gone", { hub });
         this.#forget(hub, true);
       },
+      onForgotten: (hub) => {
+        this.#losses.forget(hub);
+        this.#sender.forget(inboxOf(hub));
+      },
       onState: () => this.#stateChanged(),
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
-    this.#places = new Places({
-      ...{ clock, limits, post, isUp: () => this.isUp },
-      call: (principal) => this.#publish(`agents.${principalDigest(principal)}`, ["have"]),
-    });
+    this.#places = new Places({ clock, limits, post, isUp: () => this.isUp });
     this.#remote = new RemoteTabs({
       ...{ clock, limits, switchboard, post, note, members: this.#members },
       ask: (principal, hub) => {
@@ -88,17 +93,15 @@ export class Cluster {
         else this.#post(hub, head, principal);
       },
       unfollow: (principal) => this.#publish("ask", ["leave"], principal),
-      listen: (principal) =>
-        bus.subscribe(this.#subject(`agents.${principalDigest(principal)}`), (bytes) => this.#take(bytes, principal)),
       connectedHere: (tabId) => this.#places.connectedAt(tabId),
     });
   }
 
   /** Meets the others. An agent that comes at once waits until those that are there have had time to answer. */
   start(): void {
-    const { clock } = this.#options;
-    for (const subject of [`hub.${this.id}`, "lease", "ask", "state"])
-      this.#stops.push(this.#bus.subscribe(this.#subject(subject), (bytes) => this.#take(bytes)));
+    const { clock, name } = this.#options;
+    for (const subject of [this.#inbox, "lease", ...shared])
+      this.#stops.push(this.#bus.subscribe(`pagewire.${name}.${subject}`, (bytes) => this.#take(bytes, subject)));
     this.#members.start();
     this.#publish("ask", ["hello"]);
     this.#meeting = new Promise((resolve) => {
@@ -198,45 +201,67 @@ export class Cluster {
     await this.#bus.close();
   }
 
-  #subject(rest: string): string {
-    return `pagewire.${this.#options.name}.${rest}`;
-  }
-
   #post(hub: string, head: Head, body?: Message): void {
-    this.#publish(`hub.${hub}`, head, body);
+    this.#publish(inboxOf(hub), head, body);
   }
 
   #publish(subject: string, head: Head, body?: Message): void {
-    if (!this.#isClosed) this.#sender.send(this.#subject(subject), head, body);
+    if (!this.#isClosed) this.#sender.send(subject, head, body);
   }
 
-  #take(bytes: Uint8Array, principal?: string): void {
-    const received = this.#reader.read(bytes);
-    if (!received || this.#isClosed) return;
-    try {
-      this.#handle(received, principal);
-    } catch (error) {
-      this.#options.note("error", "bus-message-failed", { kind: received.kind, message: messageOf(error) });
-    }
+  #counts(): string {
+    return JSON.stringify(this.#sender.counts());
   }
 
-  #handle(received: Received, principal: string | undefined): void {
-    const { kind, from, at, words, body } = received;
+  /** Asks a hub for everything. */
+  #meet(hub: string): void {
+    this.#losses.asked(hub);
+    this.#post(hub, ["hello"]);
+    this.#remote.askAll(hub);
+  }
+
+  /** Messages of a hub were lost: as if it had been cut off. */
+  #relearn(hub: string): void {
+    this.#options.note("warn", "hub-messages-lost", { hub });
+    this.#forget(hub, true);
+    this.#meet(hub);
+  }
+
+  #take(bytes: Uint8Array, subject: string): void {
+    const message = parseMessage(bytes);
+    if (!message || this.#isClosed) return;
+    const { kind, from, at, number, words } = message;
     if (from === this.id) {
       if (kind === "probe") this.#members.echoed(Number(words[0]));
       return;
     }
     if (kind === "bye") return this.#members.left(from);
-    const isKnown = this.#members.has(from);
-    const member = this.#members.heard(from, at);
-    if (kind === "lease") member.about = body.toString();
-    // It does not know this hub, or lost messages.
+    try {
+      const isKnown = this.#members.has(from);
+      const member = this.#members.heard(from, at);
+      const isLacking = this.#losses.came(from, subject, number);
+      const received = this.#reader.read(message);
+      if (received) this.#handle(received, { member, isKnown });
+      if (isLacking) this.#relearn(from);
+    } catch (error) {
+      this.#options.note("error", "bus-message-failed", { kind, message: messageOf(error) });
+    }
+  }
+
+  #handle(received: Received, { member, isKnown }: { readonly member: Member; readonly isKnown: boolean }): void {
+    const { kind, from, body } = received;
+    if (kind === "lease") {
+      const [about = "", counts = ""] = body.toString().split("\n");
+      member.about = about;
+      if (this.#losses.lacks(from, countsIn(counts))) this.#relearn(from);
+    } else if (kind === "counts") this.#losses.settle(from, this.#inbox, countsIn(body.toString()));
     else if (kind === "hello") {
+      this.#post(from, ["counts"], this.#counts());
+      // It does not know this hub, or lost messages.
       if (!isKnown) return;
       this.#forget(from, false);
       this.#remote.askAll(from);
-    } else if (kind === "have" && principal !== undefined) this.#ask(principal, from);
-    else if (Object.hasOwn(this.#handlers, kind)) this.#handlers[kind]?.(received);
+    } else if (Object.hasOwn(this.#handlers, kind)) this.#handlers[kind]?.(received);
   }
 
   readonly #handlers: Readonly<Record<string, (received: Received) => void>> = {
@@ -270,10 +295,6 @@ export class Cluster {
     },
   };
 
-  #ask(principal: string, hub: string): void {
-    if (this.#remote.isFollowed(principal)) this.#post(hub, ["ask", principalDigest(principal)], principal);
-  }
-
   #forget(hub: string, isGone: boolean): void {
     this.#reader.forget(hub);
     this.#remote.lose(hub);
@@ -284,11 +305,18 @@ export class Cluster {
     const { note } = this.#options;
     note("warn", this.isUp ? "bus-up" : "bus-down", {});
     if (!this.isUp) return this.#remote.lose();
+    for (const hub of this.#members.ids) this.#losses.asked(hub);
     this.#publish("ask", ["hello"]);
     this.#remote.relearn();
     this.#places.reached();
   }
 }
+
+/** The subjects that all hubs listen to, beside that of leases, which count for themselves. */
+const shared = ["ask", "state"] as const;
+
+const inboxOf = (hub: string) => `hub.${hub}`;
+const countsIn = (text: string) => parseJsonObject(text, 1) ?? {};
 
 const maxHeaderBytes = 64 * 1024;
 const maxDepth = 16;

@@ -138,10 +138,10 @@ test("MH42: the clocks of two hubs may drift apart by any amount, and calls are 
   // A clock that loses a second in each minute, for ten minutes.
   const slow = () => Math.round(clock.now() * (59 / 60));
   for (let count = 0; count < 600; count++) {
-    stranger.publish("pagewire.test.lease", Buffer.from(`lease ${from} ${slow()}\n{}`));
+    stranger.publish("pagewire.test.lease", Buffer.from(`lease ${from} ${slow()} 0\n{}`));
     await clock.advance(second);
   }
-  const link = /"?tab [\w-]+ \d+ (\d+)\n/.exec(
+  const link = /"?tab [\w-]+ \d+ \d+ (\d+)\n/.exec(
     broker.sent
       .map(({ message }) => Buffer.from(message).toString())
       .findLast((text) => text.includes('"tabId":"other"')) ?? "",
@@ -157,7 +157,7 @@ test("MH42: the clocks of two hubs may drift apart by any amount, and calls are 
   };
   stranger.publish(
     `pagewire.test.hub.${b.cluster.id}`,
-    Buffer.from(`give ${from} ${slow()} ${link} drifted\n${JSON.stringify(call)}`),
+    Buffer.from(`give ${from} ${slow()} 1 ${link} drifted\n${JSON.stringify(call)}`),
   );
   await clock.advance(10);
   expect(page.calls.map(({ id }) => id)).toEqual(["drifted"]);
@@ -186,7 +186,7 @@ test("MH43: a page's answer to a question of one hub, or a cancel, of another hu
   const subject = `pagewire.test.hub.${b.cluster.id}`;
   for (const kind of ["cancel", "answer"]) {
     const frame = JSON.stringify({ type: kind, id, ask: "q" });
-    stranger.publish(subject, Buffer.from(`${kind} ${"x".repeat(22)} 0 1 ${id}\n${frame}`));
+    stranger.publish(subject, Buffer.from(`${kind} ${"x".repeat(22)} 0 1 1 ${id}\n${frame}`));
   }
   await clock.advance(10);
   expect(page.frames).toHaveLength(before);
@@ -203,29 +203,29 @@ test("MH43: what is no message is ignored, and ends nothing", async () => {
       "tab\n{}",
       `tab ${from}\n`,
       `tab ${from} x\n{}`,
-      `tab ${from} 0 1\nnull`,
-      `tab ${from} 0 1\n{"identity":{}}`,
+      `tab ${from} 0 1 1\nnull`,
+      `tab ${from} 0 1 1\n{"identity":{}}`,
     ],
     ...[
-      `tab ${from} 0 1\n{`,
-      `page ${from} 0\n{}`,
-      `give ${from} 0 99 x\n{}`,
-      `end ${from} 0 77 x\n`,
-      `off ${from} 0\n`,
+      `tab ${from} 0 1 1\n{`,
+      `page ${from} 0 1\n{}`,
+      `give ${from} 0 1 99 x\n{}`,
+      `end ${from} 0 1 77 x\n`,
+      `off ${from} 0 1\n`,
     ],
     ...[
-      `ask ${from} 0\n`,
-      `told ${from} 0\n`,
-      `state ${from} 0 x\n[`,
-      `part ${from} 0 1 0 2\nx`,
-      `part ${from} 0 1 9 2\nx`,
+      `ask ${from} 0 1\n`,
+      `told ${from} 0 1\n`,
+      `state ${from} 0 1 x\n[`,
+      `part ${from} 0 1 1 0 2\nx`,
+      `part ${from} 0 1 1 9 2\nx`,
     ],
     ...[
-      `nothing ${from} 0\n`,
-      `__proto__ ${from} 0\n`,
-      `constructor ${from} 0\n`,
-      `lease ${from} 0\n{{{`,
-      `probe ${from} 0 5\n`,
+      `nothing ${from} 0 1\n`,
+      `__proto__ ${from} 0 1\n`,
+      `constructor ${from} 0 1\n`,
+      `lease ${from} 0 1\n{{{`,
+      `probe ${from} 0 1 5\n`,
     ],
   ];
   for (const { cluster } of [a, b])
@@ -247,7 +247,7 @@ test("MH31: a hub hears of tabs only of principals whose agents it has, and of n
   await clock.advance(second);
   const toC = broker.sent.filter(({ subject }) => subject === `pagewire.test.hub.${c.cluster.id}`);
   const kinds = new Set(toC.map(({ message }) => Buffer.from(message).toString().split(" ")[0]));
-  expect(kinds).toEqual(new Set(["hello", "probe"]));
+  expect(kinds).toEqual(new Set(["hello", "counts", "probe"]));
 });
 
 test("MH31: a principal whose last agent left is followed for five more minutes", async () => {
@@ -315,8 +315,8 @@ test("MH30: a page that connects again without the focus does not take it", asyn
   await clock.advance(second);
   const agent = a.agent();
   const active = () => agent.tabs().flatMap(({ tabId, isActive }) => (isActive ? tabId : []));
-  const before = b.page("before", [], true);
-  b.page("now", [], true);
+  const before = b.page("before", { focused: true });
+  b.page("now", { focused: true });
   await clock.advance(10);
   expect(active()).toEqual(["now"]);
   before.lose();
@@ -324,7 +324,7 @@ test("MH30: a page that connects again without the focus does not take it", asyn
   b.page("before");
   await clock.advance(10);
   expect(active()).toEqual(["now"]);
-  b.page("before", [], true);
+  b.page("before", { focused: true });
   await clock.advance(10);
   expect(active()).toEqual(["before"]);
 });
@@ -356,7 +356,7 @@ test("MH33: a page that comes back while the bus is down keeps the calls of othe
   for (const { bus } of [a, b]) bus.setUp(false);
   page.lose();
   await clock.advance(100);
-  const again = b.page("tab", [id, "unknown"]);
+  const again = b.page("tab", { running: [id, "unknown"] });
   await clock.advance(4 * second);
   expect(again.frames.filter(({ type }) => type === "cancel")).toEqual([]);
   for (const { bus } of [a, b]) bus.setUp(true);

@@ -36,6 +36,8 @@ export interface MembersOptions {
   readonly probe: (number: number) => void;
   readonly onJoined: (id: string) => void;
   readonly onGone: (id: string) => void;
+  /** A hub that was given up has not come back. */
+  readonly onForgotten: (id: string) => void;
   /** Called after each change of `isUp`. */
   readonly onState: () => void;
 }
@@ -153,10 +155,15 @@ export class Members {
     }
     if (this.#ticks - this.#echoed >= maxProbes) this.#setUp(false);
     if (this.isUp) this.#endSilent(now);
-    for (const { id, seenAt } of this.#dropped.values()) if (now - seenAt > droppedTime) this.#dropped.delete(id);
+    for (const { id, seenAt } of this.#dropped.values()) if (now - seenAt > droppedTime) this.#forget(id);
     if (this.#ticks % (leaseTime / probeTime) === 0) announce();
     if (bus.isUp) probe(++this.#ticks);
     else this.#echoed = ++this.#ticks;
+  }
+
+  #forget(id: string): void {
+    this.#dropped.delete(id);
+    this.#options.onForgotten(id);
   }
 
   #endSilent(now: number): void {

@@ -13,6 +13,8 @@ export interface MemoryBroker {
   connect(): MemoryBus;
   /** Every message that was sent, with its subject. */
   readonly sent: readonly { readonly subject: string; readonly message: Uint8Array }[];
+  /** Messages that this returns true for are lost on the way to one member. */
+  loses: (message: Uint8Array, subject: string) => boolean;
 }
 
 export function createMemoryBroker({ maxBytes = 1024 * 1024 } = {}): MemoryBroker {
@@ -21,10 +23,12 @@ export function createMemoryBroker({ maxBytes = 1024 * 1024 } = {}): MemoryBroke
 
   function deliver(subject: string, message: Uint8Array): void {
     sent.push({ subject, message });
-    for (const each of subscriptions) if (each.subject === subject) each.take(message);
+    for (const each of subscriptions)
+      if (each.subject === subject && !broker.loses(message, subject)) each.take(message);
   }
 
-  return {
+  const broker: MemoryBroker = {
+    loses: () => false,
     sent,
     connect() {
       const listeners = new Set<() => void>();
@@ -74,4 +78,5 @@ export function createMemoryBroker({ maxBytes = 1024 * 1024 } = {}): MemoryBroke
       return bus;
     },
   };
+  return broker;
 }

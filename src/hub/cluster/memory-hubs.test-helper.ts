@@ -19,7 +19,14 @@ export interface MemoryHub {
   readonly cluster: Cluster;
   readonly events: readonly string[];
   agent(): AgentSession;
-  page(tabId?: string, running?: readonly string[], focused?: boolean): MemoryPage;
+  page(tabId?: string, options?: MemoryPageOptions): MemoryPage;
+}
+
+export interface MemoryPageOptions {
+  readonly running?: readonly string[];
+  readonly focused?: boolean;
+  /** Called with each frame and its payload. */
+  readonly onFrame?: (frame: FrameToPage, payload: string) => void;
 }
 
 export interface MemoryPage {
@@ -67,13 +74,14 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     return {
       ...{ bus, cluster, events },
       agent: () => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test" }),
-      page(tabId = "tab", running = [], focused = false) {
+      page(tabId = "tab", { running = [], focused = false, onFrame } = {}) {
         const frames: FrameToPage[] = [];
         const closings: CloseReason[] = [];
         const take = (message: Message) => {
           const parsed = parseFrame(toPage, message, limits);
           if (parsed.kind !== "frame") throw new Error(`no frame: ${textOf(message)}`);
           frames.push(parsed.frame);
+          onFrame?.(parsed.frame, textOf(parsed.payload));
         };
         const identity = { tabId, principal: "ann", origin: "https://shop.example", app: "shop" };
         const delivery = {

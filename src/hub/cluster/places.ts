@@ -15,8 +15,6 @@ export interface PlacesOptions {
   /** Sends a message to another hub. */
   readonly post: (hub: string, head: Head, body?: Message) => void;
   readonly isUp: () => boolean;
-  /** Looks for hubs that follow a principal with no follower yet. */
-  readonly call: (principal: string) => void;
 }
 
 const aborted = {
@@ -30,6 +28,7 @@ const aborted = {
 /** So many changes of an offer are kept as they came. */
 const maxChanges = 16;
 
+/** A principal with tabs here, or with agents at other hubs. */
 interface Place {
   readonly relays: Set<Relay>;
   readonly followers: Set<string>;
@@ -50,7 +49,7 @@ export class Places {
   /** Attaches a page to the local switchboard by `attach`, and announces it to the hubs that follow its principal. */
   attach(identity: TabIdentity, page: RelayedPage): RelayedTab {
     const { principal } = identity;
-    const place = this.#places.get(principal) ?? { relays: new Set(), followers: new Set() };
+    const place = this.#placeOf(principal);
     const relay: Relay = new Relay(`${++this.#links}`, identity, {
       ...{ ...this.#options, page, place },
       focusTime: () => (this.#lastFocus = Math.max(this.#lastFocus + 1, Date.now())),
@@ -58,7 +57,7 @@ export class Places {
         place.relays.delete(relay);
         this.#relays.delete(relay.link);
         if (this.#byTab.get(identity.tabId) === relay) this.#byTab.delete(identity.tabId);
-        if (place.relays.size === 0) this.#places.delete(principal);
+        this.#tidy(principal, place);
       },
     });
     // Throws for a tab too many.
@@ -68,7 +67,6 @@ export class Places {
     this.#relays.set(relay.link, relay);
     this.#byTab.set(identity.tabId, relay);
     relay.announce(place.followers, page.running);
-    if (place.followers.size === 0) this.#options.call(principal);
     return relay;
   }
 
@@ -79,9 +77,10 @@ export class Places {
 
   /** Another hub follows a principal from now on. */
   follow(principal: string, hub: string): void {
-    const place = this.#places.get(principal);
-    place?.followers.add(hub);
-    for (const relay of place?.relays ?? []) relay.announce([hub], []);
+    const place = this.#placeOf(principal);
+    place.followers.add(hub);
+    this.#places.set(principal, place);
+    for (const relay of place.relays) relay.announce([hub], []);
   }
 
   /** Announces one tab again to a hub that had no room for it. */
@@ -91,7 +90,9 @@ export class Places {
   }
 
   unfollow(principal: string, hub: string): void {
-    this.#places.get(principal)?.followers.delete(hub);
+    const place = this.#placeOf(principal);
+    place.followers.delete(hub);
+    this.#tidy(principal, place);
   }
 
   /** The tab of a link, for messages of other hubs; undefined if it has left. */
@@ -101,7 +102,7 @@ export class Places {
 
   /** A hub is gone, or begins again. Its calls may go on if it asks for them soon. */
   forget(hub: string, isGone: boolean): void {
-    for (const { followers } of this.#places.values()) followers.delete(hub);
+    for (const principal of [...this.#places.keys()]) this.unfollow(principal, hub);
     if (isGone) for (const relay of this.#relays.values()) relay.leaveCallsOf(hub);
   }
 
@@ -115,6 +116,14 @@ export class Places {
     let sum = 0;
     for (const { carried } of this.#relays.values()) sum += carried;
     return sum;
+  }
+
+  #placeOf(principal: string): Place {
+    return this.#places.get(principal) ?? { relays: new Set(), followers: new Set() };
+  }
+
+  #tidy(principal: string, { relays, followers }: Place): void {
+    if (relays.size === 0 && followers.size === 0) this.#places.delete(principal);
   }
 }
 

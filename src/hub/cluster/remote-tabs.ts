@@ -20,8 +20,6 @@ export interface RemoteTabsOptions {
   /** Asks one hub, or all, for the tabs of a principal. */
   readonly ask: (principal: string, hub?: string) => void;
   readonly unfollow: (principal: string) => void;
-  /** Listens to hubs that have the first tab of a principal. */
-  readonly listen: (principal: string) => () => void;
   /** When a tab of this hub itself was connected. */
   readonly connectedHere: (tabId: string) => number;
   readonly note: Note;
@@ -44,7 +42,6 @@ interface Following {
   /** Resolves once the others' tabs are known; undefined if they are. */
   learning: Promise<void> | undefined;
   learned: () => void;
-  readonly stopListening: () => void;
   stopTimer: () => void;
 }
 
@@ -90,10 +87,6 @@ export class RemoteTabs {
       following.agents--;
       if (following.agents === 0) this.#leaveLater(following);
     };
-  }
-
-  isFollowed(principal: string): boolean {
-    return this.#followed.has(principal);
   }
 
   /** A hub has answered with all of a principal's tabs. */
@@ -182,9 +175,8 @@ export class RemoteTabs {
   }
 
   close(): void {
-    for (const { stopTimer, stopListening, learned } of this.#followed.values()) {
+    for (const { stopTimer, learned } of this.#followed.values()) {
       stopTimer();
-      stopListening();
       learned();
     }
     for (const stop of this.#refused.values()) stop();
@@ -194,14 +186,12 @@ export class RemoteTabs {
   }
 
   #follow(principal: string): Following {
-    const { listen } = this.#options;
     const following: Following = {
       principal,
       agents: 0,
       missing: new Set(),
       learning: undefined,
       learned: () => {},
-      stopListening: listen(principal),
       stopTimer: () => {},
     };
     this.#followed.set(principal, following);
@@ -243,7 +233,6 @@ export class RemoteTabs {
     following.stopTimer = clock.after(followTime, () => {
       const tabs = [...this.#tabs].filter(([, { identity }]) => identity.principal === principal);
       if (tabs.some(([, { session }]) => session.tab.inFlight > 0)) return this.#leaveLater(following);
-      following.stopListening();
       this.#learned(following);
       this.#followed.delete(principal);
       unfollow(principal);
