@@ -121,6 +121,11 @@ export class Members {
     return at + (this.#known.get(id)?.ahead ?? 0);
   }
 
+  /** A time of another hub's clock, by this one's: never earlier than it is. */
+  fromClockOf(id: string, at: number): number {
+    return at - (this.#known.get(id)?.ahead ?? 0);
+  }
+
   /** A message to itself came back. */
   echoed(number: number): void {
     this.#echoed = Math.max(this.#echoed, number);

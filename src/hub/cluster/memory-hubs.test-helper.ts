@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { createCallPolicy } from "../../policy/index.ts";
 import { createPolicyGate, createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
+import type { Clock } from "../../link/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { FakeClock } from "../../testing/index.ts";
@@ -41,18 +42,20 @@ export interface MemoryPage {
 export interface MemoryHubs {
   readonly clock: FakeClock;
   readonly broker: MemoryBroker;
-  hub(name: string): MemoryHub;
+  /** Its clock may be ahead. */
+  hub(name: string, ahead?: number): MemoryHub;
 }
 
 export const plain = '{"content":[]}';
 const offer = JSON.stringify({ tools: [{ name: "work", inputSchema: { type: "object" } }] });
 
 export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
-  const clock = createFakeClock();
+  const time = createFakeClock();
   const broker = createMemoryBroker();
   const limits = { ...defaultLimits, twinPause: 0, ...given };
 
-  function hub(name: string): MemoryHub {
+  function hub(name: string, ahead = 0): MemoryHub {
+    const clock: Clock = { now: () => time.now() + ahead, after: time.after };
     const bus = broker.connect();
     const events: string[] = [];
     const isoTime = (at: number) => new Date(at).toISOString();
@@ -110,7 +113,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     };
   }
 
-  return { clock, broker, hub };
+  return { clock: time, broker, hub };
 }
 
 export interface TrackedCall {

@@ -52,7 +52,7 @@ export class Places {
     const place = this.#placeOf(principal);
     const relay: Relay = new Relay(`${++this.#links}`, identity, {
       ...{ ...this.#options, page, place },
-      focusTime: () => (this.#lastFocus = Math.max(this.#lastFocus + 1, Date.now())),
+      focusTime: () => (this.#lastFocus = Math.max(this.#lastFocus + 1, focusBase + this.#options.clock.now())),
       onLeft: () => {
         place.relays.delete(relay);
         this.#relays.delete(relay.link);
@@ -134,6 +134,9 @@ export interface RelayedPage extends PageCarrier {
   /** The calls that it says it still runs. */
   readonly running: readonly string[];
 }
+
+/** Moments of focus are those of a hub's clock, far above zero, which means never: also by the clock of a hub that began later. */
+const focusBase = 1e13;
 
 interface Owner {
   readonly hub: string;

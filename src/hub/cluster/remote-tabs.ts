@@ -14,7 +14,7 @@ import type { Head, Received } from "./messages.ts";
 export interface RemoteTabsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly members: Pick<Members, "ids" | "isUp" | "toClockOf" | "ageOf">;
+  readonly members: Pick<Members, "ids" | "isUp" | "toClockOf" | "fromClockOf" | "ageOf">;
   readonly switchboard: Pick<Switchboard, "attach">;
   readonly post: (hub: string, head: Head, body?: Message) => void;
   /** Asks one hub, or all, for the tabs of a principal. */
@@ -134,7 +134,7 @@ export class RemoteTabs {
       const session = switchboard.attach(identityHere, { ...about, focused: false, running }, delivery);
       this.#tabs.set(key, { hub: from, identity: identityHere, connectedAt, session });
       this.#keys.set(tabId, key);
-      session.tab.focusedAt = Math.max(session.tab.focusedAt, focusedAt);
+      if (focusedAt > 0) session.tab.focusedAt = Math.max(session.tab.focusedAt, members.fromClockOf(from, focusedAt));
       session.receive({ type: "tab" }, "");
       if (suspension) session.receive({ type: "suspended", reason: suspension }, "");
     } catch (error) {
@@ -148,12 +148,13 @@ export class RemoteTabs {
     const key = `${from} ${link}`;
     const tab = this.#tabs.get(key);
     if (!tab) return;
-    const { limits } = this.#options;
+    const { limits, members } = this.#options;
     const parsed = parseFrame(fromPage, messageFrom(body), limits);
     if (parsed.kind !== "frame") return;
     const { frame, payload } = parsed;
     try {
-      tab.session.receive(focusedAt === undefined ? frame : withFocus(tab.session, frame, Number(focusedAt)), payload);
+      const at = focusedAt === undefined ? undefined : members.fromClockOf(from, Number(focusedAt));
+      tab.session.receive(at === undefined ? frame : withFocus(tab.session, frame, at), payload);
     } catch (error) {
       // It offers more than this hub can show: as if it were cut off, for its page runs its calls.
       this.#refuse({ hub: from, link, tabId: tab.identity.tabId }, error);
