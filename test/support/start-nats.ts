@@ -10,6 +10,8 @@ export interface NatsServer {
   /** Such as nats://127.0.0.1:41234. */
   readonly url: string;
   readonly port: number;
+  /** Where other servers connect; undefined where `config` has no cluster. */
+  readonly clusterPort: number | undefined;
   stop(how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** On the same port. */
   start(): Promise<void>;
@@ -24,6 +26,7 @@ export async function startNats(config = ""): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-nats-"));
   let server: ChildProcess | undefined;
   let port = -1;
+  let clusterPort: number | undefined;
 
   async function start(): Promise<void> {
     const file = join(folder, "server.conf");
@@ -41,7 +44,8 @@ export async function startNats(config = ""): Promise<NatsServer> {
     });
     const ports = await Promise.race([portsAppear, failed]);
     failed.catch(() => {});
-    port = Number(new URL(ports).port);
+    port = portOf(ports.nats) ?? port;
+    clusterPort = portOf(ports.cluster);
   }
 
   async function stop(how: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
@@ -63,6 +67,9 @@ export async function startNats(config = ""): Promise<NatsServer> {
     get port() {
       return port;
     },
+    get clusterPort() {
+      return clusterPort;
+    },
     stop,
     start,
     pause: () => void server?.kill("SIGSTOP"),
@@ -78,16 +85,24 @@ function portFiles(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => name.endsWith(".ports"));
 }
 
-/** The first address in the file that the server writes once it listens. */
-function fileWithPorts(folder: string): Promise<string> {
+interface Ports {
+  readonly nats?: readonly string[];
+  readonly cluster?: readonly string[];
+}
+
+function portOf([address]: readonly string[] = []): number | undefined {
+  return address === undefined ? undefined : Number(new URL(address).port);
+}
+
+/** The addresses in the file that the server writes once it listens. */
+function fileWithPorts(folder: string): Promise<Ports> {
   return new Promise((resolve) => {
     const watcher = watch(folder, () => {
       for (const name of portFiles(folder)) {
         const text = readFileSync(join(folder, name), "utf8");
-        const found = /nats:\/\/[\d.:]+/.exec(text);
-        if (!found) continue;
+        if (!text.endsWith("}")) continue;
         watcher.close();
-        return resolve(found[0]);
+        return resolve(JSON.parse(text) as Ports);
       }
     });
   });
