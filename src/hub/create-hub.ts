@@ -111,7 +111,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     ...{ policy: policy.calls, waits, joining },
   });
   const alone = { switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined };
-  const { switchboard, disconnected, cluster } = joining?.join({ ...alone, clock, limits, port, note }) ?? alone;
+  const { switchboard, disconnected, cluster } =
+    joining?.join({ ...alone, clock, limits, port, server, clientOf, note }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{

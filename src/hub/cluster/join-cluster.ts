@@ -1,5 +1,7 @@
 // Makes a hub one of several: loaded only by hubs that are. The bus is connected first, so that a hub which cannot
 // reach it does not start; the hub joins once it has a switchboard.
+import type { Server } from "node:http";
+import { Server as SecureServer } from "node:https";
 import { hostname } from "node:os";
 import type { Clock } from "../../link/index.ts";
 import type { PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
@@ -7,6 +9,7 @@ import type { Limits, Outcome } from "../../wire/index.ts";
 import { version } from "../common/version.ts";
 import type { Note } from "../common/log.ts";
 import type { Credentials } from "../guard/credentials.ts";
+import type { Proxies } from "../guard/proxies.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Bus } from "./bus.ts";
@@ -30,7 +33,9 @@ export interface JoinParts {
   readonly limits: Limits;
   readonly switchboard: Switchboard;
   readonly disconnected: Disconnections;
+  readonly server: Server;
   readonly port: number;
+  readonly clientOf: Proxies["clientOf"];
   readonly note: Note;
 }
 
@@ -54,13 +59,15 @@ function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOpt
     gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
     returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
     credentials: (given) => knowing(given, know),
-    join({ port, disconnected, ...parts }) {
+    join({ port, disconnected, server, ...parts }) {
       const startedAt = new Date().toISOString();
       const { switchboard, note } = parts;
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
       const own = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
         ...{ ...parts, bus, name },
+        // What comes from another hub was TLS before, where TLS is on.
+        accept: (socket) => server.emit(server instanceof SecureServer ? "secureConnection" : "connection", socket),
         about() {
           const { tabs, agents, callsInFlight } = around.counts();
           return { ...own, tabs, agents, callsInFlight };

@@ -70,6 +70,8 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
       ...{ bus, clock, limits, name: "test", switchboard: own },
       about: () => ({ name }),
       note: (_, event) => void events.push(event),
+      accept: (socket) => void socket.destroy(),
+      clientOf: () => "",
     });
     const switchboard = cluster.around(own);
     cluster.start();

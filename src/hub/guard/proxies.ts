@@ -1,6 +1,7 @@
 // Reads X-Forwarded-* headers, from the configured proxies only.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
+import { passedFor } from "../http/tunnel-socket.ts";
 import { addressList, familyOf, isLoopbackHost } from "../options/reach.ts";
 import type { Reach } from "../options/reach.ts";
 
@@ -22,7 +23,7 @@ export function createProxies({ host, proxies, insecure }: Pick<Reach, "host" | 
   };
   // A hub that only this machine can reach skips the check.
   const trustsAll = insecure || (proxies.length === 0 && isLoopbackHost(host));
-  const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? "";
+  const peerOf = (request: IncomingMessage) => passedFor(request) ?? request.socket.remoteAddress ?? "";
   const isProxied = (request: IncomingMessage) => proxies.length > 0 && has(known, peerOf(request));
 
   return {

@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { createServer, get } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { TunnelSocket, passedFor, tunnelWindow } from "../http/tunnel-socket.ts";
+import type { Message } from "../../wire/index.ts";
+import type { Head } from "./messages.ts";
+import { passRequest, passUpgrade } from "./pass-on.ts";
+import { Tunnels } from "./tunnels.ts";
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Pair {
+  readonly url: string;
+  readonly home: Server;
+  /** Nothing gets through any more: both lose the other. */
+  lose(): void;
+}
+
+/** A front whose every request is served at the home, by `serve`. */
+async function startPair(serve: Serve): Promise<Pair> {
+  const home = createServer(serve);
+  const postTo =
+    (to: () => Tunnels, from: string) =>
+    (_: string, [kind, ...words]: Head, body: Message = "") => {
+      queueMicrotask(() => to().receive({ kind, from, at: 0, words: words.map(String), body: Buffer.from(body) }));
+    };
+  const there: Tunnels = new Tunnels({
+    id: "home",
+    post: postTo(() => here, "home"),
+    accept: (socket) => home.emit("connection", socket),
+  });
+  const here: Tunnels = new Tunnels({ id: "front", post: postTo(() => there, "front"), accept: () => {} });
+  const front = createServer((request, response) =>
+    passRequest({ tunnel: here.open("home"), request, client: "192.0.2.1" }, response),
+  );
+  front.on("upgrade", (request, socket, head) =>
+    passUpgrade({ tunnel: here.open("home"), request, client: "192.0.2.1" }, socket, head),
+  );
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  onTestFinished(() => {
+    front.closeAllConnections();
+    front.close();
+    home.close();
+  });
+  const { port } = front.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    home,
+    lose() {
+      here.lose();
+      there.lose();
+    },
+  };
+}
+
+test("MH24: a request that is passed on has its method, path, headers and body, and so has its answer", async () => {
+  const seen: unknown[] = [];
+  const { url } = await startPair((request, response) => {
+    void text(request).then((body) => {
+      const { method, url: path, headers } = request;
+      seen.push({
+        method,
+        path,
+        own: headers["x-own"],
+        host: headers.host,
+        client: passedFor(request),
+        body: body.length,
+      });
+      response.writeHead(201, { "Set-Cookie": ["a=1", "b=2"], "X-Answer": "yes" }).end("é".repeat(500_000));
+    });
+  });
+  const body = "x".repeat(3_000_000);
+  const headers = { "X-Own": "own", "X-Pagewire-Client": "203.0.113.9" };
+  const answer = await fetch(`${url}/some/path?and=query`, { method: "POST", body, headers });
+  expect([answer.status, answer.headers.getSetCookie(), answer.headers.get("x-answer")]).toEqual([
+    201,
+    ["a=1", "b=2"],
+    "yes",
+  ]);
+  expect(await answer.text()).toBe("é".repeat(500_000));
+  const path = "/some/path?and=query";
+  const host = new URL(url).host;
+  expect(seen).toEqual([{ method: "POST", path, own: "own", host, client: "192.0.2.1", body: body.length }]);
+});
+
+test("a client that is no hub cannot say for whom its request is passed on", async () => {
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push(passedFor(request));
+    response.end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { headers: { "X-Pagewire-Client": "x" } });
+  expect(seen).toEqual([undefined]);
+});
+
+test("a stream arrives event by event, and its home notices that its client has left", async () => {
+  let closed: Promise<unknown> | undefined;
+  const { url } = await startPair((_, response) => {
+    closed = once(response, "close");
+    response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
+    response.write("data: 1\n\n");
+    setImmediate(() => response.write("data: 2\n\n"));
+  });
+  const request = get(url);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const events: string[] = [];
+  for await (const chunk of response) {
+    events.push(String(chunk));
+    if (events.join("").includes("2")) break;
+  }
+  expect(events.join("")).toBe("data: 1\n\ndata: 2\n\n");
+  request.destroy();
+  await closed;
+});
+
+test("MH25: an end sends no more than the window before the other has read, and goes on as it reads", async () => {
+  const sent: number[] = [];
+  const ignored = { taken: () => {}, finish: () => {}, cut: () => {} };
+  const socket = new TunnelSocket("home", { ...ignored, bytes: (chunk) => void sent.push(chunk.length) });
+  const sum = () => sent.reduce((all, each) => all + each, 0);
+  let isWritten = false;
+  socket.write(Buffer.alloc(2 * tunnelWindow), () => (isWritten = true));
+  expect(sum()).toBe(tunnelWindow);
+  socket.gainRoom(1000);
+  expect(sum()).toBe(tunnelWindow + 1000);
+  socket.gainRoom(tunnelWindow);
+  await new Promise(setImmediate);
+  expect([sum(), isWritten]).toEqual([2 * tunnelWindow, true]);
+});
+
+test("an end that gets more than the window closes the connection, and one that is read says so", async () => {
+  const said: (string | number)[] = [];
+  const socket = new TunnelSocket("home", {
+    ...{ bytes: () => {}, finish: () => {} },
+    taken: (count) => void said.push(count),
+    cut: () => void said.push("cut"),
+  });
+  socket.on("error", () => {});
+  socket.receive(Buffer.alloc(tunnelWindow / 2));
+  expect(said).toEqual([]);
+  socket.read();
+  expect(said).toEqual([tunnelWindow / 2]);
+  socket.receive(Buffer.alloc(tunnelWindow));
+  socket.receive(Buffer.alloc(1));
+  await new Promise((resolve) => socket.on("close", resolve));
+  expect(said.at(-1)).toBe("cut");
+});
+
+test("an upgrade is passed on with its socket, and the end of one side ends the other", async () => {
+  const { url, home } = await startPair((_, response) => response.end());
+  const server = new WebSocketServer({ server: home });
+  onTestFinished(() => server.close());
+  server.on("connection", (socket) =>
+    socket.on("message", (data, isBinary) => socket.send(data, { binary: isBinary })),
+  );
+  const client = new WebSocket(url.replace("http", "ws"), ["one", "two"]);
+  await once(client, "open");
+  client.send(Buffer.alloc(1_000_000, 7));
+  const [echo] = (await once(client, "message")) as [Buffer];
+  expect(echo.equals(Buffer.alloc(1_000_000, 7))).toBe(true);
+  const [there] = server.clients;
+  client.terminate();
+  await once(there as WebSocket, "close");
+});
+
+test("MH26: when the other hub is lost, so is the client's connection", async () => {
+  let reached = () => {};
+  const isReached = new Promise<void>((resolve) => (reached = resolve));
+  const { url, lose } = await startPair(() => reached());
+  const answer = fetch(url);
+  await isReached;
+  lose();
+  await expect(answer).rejects.toThrow();
+});

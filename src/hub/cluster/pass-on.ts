@@ -1,0 +1,67 @@
+// A request that arrived here and is served by another hub: its bytes go there as they are, and the answer comes back so.
+import { request as sendRequest } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import type { Duplex } from "node:stream";
+import { clientHeader } from "../http/tunnel-socket.ts";
+import type { TunnelSocket } from "../http/tunnel-socket.ts";
+
+interface Passing {
+  readonly tunnel: TunnelSocket;
+  readonly request: IncomingMessage;
+  /** The client's address, for the hub that serves it. */
+  readonly client: string;
+}
+
+/** Headers between two neighbours. A client cannot say for whom a request is passed on. */
+const ofNeighbours = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", clientHeader];
+
+/** Passes a request on. `body` has what was read of it already: all. If the other hub is lost, so is the client's connection. */
+export function passRequest({ tunnel, request, client }: Passing, response: ServerResponse, body?: Uint8Array): void {
+  const { method, url } = request;
+  const headers = { ...Object.fromEntries(joined(request.rawHeaders)), [clientHeader]: client, connection: "close" };
+  const passed = sendRequest({ method, path: url, headers, setHost: false, createConnection: () => tunnel });
+  passed.on("error", () => response.destroy());
+  passed.on("response", (answer) => {
+    response.sendDate = false;
+    const { statusCode = 502, statusMessage, rawHeaders } = answer;
+    response.writeHead(statusCode, statusMessage, joined(rawHeaders).flat() as string[]);
+    response.flushHeaders();
+    pipeline(answer, response, () => {});
+  });
+  response.on("close", () => tunnel.destroy());
+  if (body) passed.end(body);
+  else request.pipe(passed);
+}
+
+/** Passes an upgrade on, with everything that follows on its socket. */
+export function passUpgrade({ tunnel, request, client }: Passing, socket: Duplex, head: Uint8Array): void {
+  const { method, url, rawHeaders } = request;
+  const lines = pairs(rawHeaders).filter(([name]) => name.toLowerCase() !== clientHeader);
+  const said = [...lines, [clientHeader, client]].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  tunnel.write(Buffer.from(`${method} ${url} HTTP/1.1\r\n${said}\r\n`, "latin1"));
+  if (head.length > 0) tunnel.write(head);
+  pipeline(socket, tunnel, socket, () => {
+    tunnel.destroy();
+    socket.destroy();
+  });
+}
+
+/** The headers of an answer or a request for the next neighbour, with all values of a name that is repeated. */
+function joined(rawHeaders: readonly string[]): [string, string | string[]][] {
+  const found = new Map<string, [string, string | string[]]>();
+  for (const [name, value] of pairs(rawHeaders)) {
+    const key = name.toLowerCase();
+    if (ofNeighbours.includes(key)) continue;
+    const before = found.get(key)?.[1];
+    found.set(key, [name, before === undefined ? value : [before, value].flat()]);
+  }
+  return [...found.values()];
+}
+
+function pairs(rawHeaders: readonly string[]): [string, string][] {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, at) => [
+    rawHeaders[2 * at] ?? "",
+    rawHeaders[2 * at + 1] ?? "",
+  ]);
+}
