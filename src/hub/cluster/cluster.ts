@@ -1,12 +1,11 @@
 // A hub among others: what it says to them and what it makes of their messages. Every hub has an inbox of its own, named by an
 // id that is new in each run; see SPEC.md.
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../link/index.ts";
 import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
 import type { JsonObject, Limits, Message } from "../../wire/index.ts";
-import { PagewireError, closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
+import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
@@ -20,12 +19,9 @@ import { Members, goneTime } from "./members.ts";
 import type { Member } from "./members.ts";
 import { createReader, createSender, parseMessage } from "./messages.ts";
 import type { Head, Received, Sender } from "./messages.ts";
-import { passRequest, passUpgrade } from "./pass-on.ts";
+import { Others } from "./others.ts";
 import { Places } from "./places.ts";
 import { RemoteTabs } from "./remote-tabs.ts";
-import { Requests } from "./requests.ts";
-import type { Answering } from "./requests.ts";
-import { Tunnels } from "./tunnels.ts";
 
 /** A hub as others know it. */
 export interface HubInfo extends JsonObject {
@@ -53,6 +49,7 @@ const meetingTime = 250;
 
 export class Cluster {
   readonly id = randomBytes(16).toString("base64url");
+  readonly others: Others;
   readonly #options: ClusterOptions;
   readonly #bus: CountedBus;
   readonly #inbox = inboxOf(this.id);
@@ -62,8 +59,6 @@ export class Cluster {
   readonly #members: Members;
   readonly #places: Places;
   readonly #remote: RemoteTabs;
-  readonly #requests: Requests;
-  readonly #tunnels: Tunnels;
   readonly #joined = new Set<(hub: string) => void>();
   readonly #topics = new Map<string, Set<(value: JsonObject, from: string) => void>>();
   readonly #stops: (() => void)[] = [];
@@ -71,7 +66,7 @@ export class Cluster {
   #isClosed = false;
 
   constructor(options: ClusterOptions) {
-    const { clock, limits, note, switchboard, accept } = options;
+    const { clock, limits, note, switchboard, accept, clientOf } = options;
     const bus = countBus(options.bus);
     this.#options = options;
     this.#bus = bus;
@@ -98,11 +93,7 @@ export class Cluster {
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
     this.#places = new Places({ clock, limits, post, isUp: () => this.isUp });
-    this.#requests = new Requests({
-      ...{ clock, post },
-      onFailure: (topic, error) => note("error", "bus-message-failed", { kind: topic, message: messageOf(error) }),
-    });
-    this.#tunnels = new Tunnels({ id: this.id, post, accept });
+    this.others = new Others({ ...{ clock, post, accept, clientOf, note }, id: this.id, members: this.#members });
     this.#remote = new RemoteTabs({
       ...{ clock, limits, switchboard, post, note, members: this.#members },
       ask: (principal, hub) => {
@@ -209,58 +200,6 @@ export class Cluster {
     return () => this.#joined.delete(listener);
   }
 
-  /** Whether another hub is there, as far as is known. */
-  has(hub: string): boolean {
-    return this.#members.has(hub);
-  }
-
-  /** Asks another hub a small question; rejects with its refusal, or with `bus-unavailable`. */
-  async ask(hub: string, topic: string, value: JsonObject): Promise<JsonObject> {
-    if (this.isUp && this.has(hub)) return this.#requests.ask(hub, topic, value);
-    throw new PagewireError("bus-unavailable", "The hub that knows this cannot be reached.");
-  }
-
-  /** Asks all others; resolves with the answers of those that gave one. */
-  async askAll(
-    topic: string,
-    value: JsonObject,
-  ): Promise<readonly { readonly hub: string; readonly value: JsonObject }[]> {
-    const asked = this.#members.ids.map(async (hub) => ({ hub, value: await this.ask(hub, topic, value) }));
-    const settled = await Promise.allSettled(asked);
-    return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-  }
-
-  /** Answers the questions of other hubs about a topic. */
-  answers(topic: string, answering: Answering): void {
-    this.#requests.answers(topic, answering);
-  }
-
-  /** The name, for clients, of something that lives at this hub. */
-  nameHere(rest: string): string {
-    return `${this.id}.${rest}`;
-  }
-
-  /** The other hub that a name says; undefined for this one's and for other texts. */
-  hubOf(name: string): string | undefined {
-    const [, hub] = hubInName.exec(name) ?? [];
-    return hub === this.id ? undefined : hub;
-  }
-
-  /** A connection to the server of another hub. */
-  connect(hub: string): TunnelSocket {
-    return this.#tunnels.open(hub);
-  }
-
-  /** Has another hub serve a request. `body` has all of it, if it was read. */
-  pass(hub: string, request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void {
-    passRequest({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, response, body);
-  }
-
-  /** Has another hub serve an upgrade, and all that follows on its socket. */
-  passUpgrade(hub: string, request: IncomingMessage, socket: Duplex, head: Uint8Array): void {
-    passUpgrade({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, socket, head);
-  }
-
   /** The number of calls of other hubs that run in this one's tabs. */
   get carried(): number {
     return this.#places.carried;
@@ -274,8 +213,7 @@ export class Cluster {
     for (const stop of this.#stops) stop();
     this.#members.close();
     this.#remote.close();
-    this.#requests.lose();
-    this.#tunnels.lose();
+    this.others.lose();
     await this.#bus.close();
   }
 
@@ -372,13 +310,7 @@ export class Cluster {
     end: ({ words: [link, name] }) => {
       if (name === "tab-replaced" || name === "tab-disconnected") this.#places.find(link)?.close(closeReason(name));
     },
-    question: (received) => this.#requests.receive(received),
-    reply: (received) => this.#requests.receive(received),
-    open: (received) => this.#tunnels.receive(received),
-    bytes: (received) => this.#tunnels.receive(received),
-    taken: (received) => this.#tunnels.receive(received),
-    finish: (received) => this.#tunnels.receive(received),
-    cut: (received) => this.#tunnels.receive(received),
+    ...Object.fromEntries(kindsOfOthers.map((kind) => [kind, (received: Received) => this.others.receive(received)])),
     state: ({ from, words: [topic = ""], body }) => {
       const value = parseJsonObject(body.toString(), maxDepth);
       if (!isJsonObject(value)) return;
@@ -388,8 +320,7 @@ export class Cluster {
 
   #forget(hub: string, isGone: boolean): void {
     this.#reader.forget(hub);
-    this.#requests.lose(hub);
-    this.#tunnels.lose(hub);
+    this.others.lose(hub);
     this.#remote.lose(hub);
     this.#places.forget(hub, isGone);
   }
@@ -398,8 +329,7 @@ export class Cluster {
     const { note } = this.#options;
     note("warn", this.isUp ? "bus-up" : "bus-down", {});
     if (!this.isUp) {
-      this.#requests.lose();
-      this.#tunnels.lose();
+      this.others.lose();
       return this.#remote.lose();
     }
     for (const hub of this.#members.ids) this.#losses.asked(hub);
@@ -416,8 +346,7 @@ const shared = ["ask", "state"] as const;
 const inboxOf = (hub: string) => `hub.${hub}`;
 const countsIn = (text: string) => parseJsonObject(text, 1) ?? {};
 
-/** An id of a hub, and the rest of a name. */
-const hubInName = /^([\w-]{22})\./;
+const kindsOfOthers = ["question", "reply", "open", "bytes", "taken", "finish", "cut"];
 const maxHeaderBytes = 64 * 1024;
 const maxDepth = 16;
 

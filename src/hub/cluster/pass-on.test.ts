@@ -26,7 +26,9 @@ async function startPair(serve: Serve): Promise<Pair> {
   const postTo =
     (to: () => Tunnels, from: string) =>
     (_: string, [kind, ...words]: Head, body: Message = "") => {
-      queueMicrotask(() => to().receive({ kind, from, at: 0, words: words.map(String), body: Buffer.from(body) }));
+      queueMicrotask(() =>
+        to().receive({ kind, from, at: 0, number: 0, words: words.map(String), body: Buffer.from(body) }),
+      );
     };
   const there: Tunnels = new Tunnels({
     id: "home",

@@ -11,21 +11,21 @@ async function startTwo() {
 
 test("MH27: a question is answered by the hub that was asked, or refused in its words", async () => {
   const { a, b } = await startTwo();
-  b.cluster.answers("double", ({ n }, from) => ({ n: Number(n) * 2, from }));
-  b.cluster.answers("refuse", () => {
+  b.cluster.others.answers("double", ({ n }, from) => ({ n: Number(n) * 2, from }));
+  b.cluster.others.answers("refuse", () => {
     throw new PagewireError("route-not-found", "Not here.");
   });
-  b.cluster.answers("fail", () => {
+  b.cluster.others.answers("fail", () => {
     throw new Error("a secret");
   });
-  expect(await a.cluster.ask(b.cluster.id, "double", { n: 4 })).toEqual({ n: 8, from: a.cluster.id });
+  expect(await a.cluster.others.ask(b.cluster.id, "double", { n: 4 })).toEqual({ n: 8, from: a.cluster.id });
   const refusals = await Promise.allSettled(
-    ["refuse", "fail", "unknown"].map((topic) => a.cluster.ask(b.cluster.id, topic, {})),
+    ["refuse", "fail", "unknown"].map((topic) => a.cluster.others.ask(b.cluster.id, topic, {})),
   );
   const codes = refusals.map((each) => each.status === "rejected" && (each.reason as PagewireError).code);
   expect(codes).toEqual(["route-not-found", "internal-error", "route-not-found"]);
   expect(JSON.stringify(refusals)).not.toContain("secret");
-  expect(await a.cluster.askAll("double", { n: 1 })).toEqual([
+  expect(await a.cluster.others.askAll("double", { n: 1 })).toEqual([
     { hub: b.cluster.id, value: { n: 2, from: a.cluster.id } },
   ]);
 });
@@ -37,26 +37,26 @@ test("MH27: a question to a hub that is gone, falls silent, or cannot be reached
       () => "answered",
       (error: PagewireError) => error.code,
     );
-  b.cluster.answers("wait", () => new Promise(() => {}));
-  const silent = failed(a.cluster.ask(b.cluster.id, "wait", {}));
+  b.cluster.others.answers("wait", () => new Promise(() => {}));
+  const silent = failed(a.cluster.others.ask(b.cluster.id, "wait", {}));
   await clock.advance(2000);
   expect(await silent).toBe("bus-unavailable");
-  const cut = failed(a.cluster.ask(b.cluster.id, "wait", {}));
+  const cut = failed(a.cluster.others.ask(b.cluster.id, "wait", {}));
   a.bus.setUp(false);
-  expect([await cut, await failed(a.cluster.ask(b.cluster.id, "wait", {}))]).toEqual([
+  expect([await cut, await failed(a.cluster.others.ask(b.cluster.id, "wait", {}))]).toEqual([
     "bus-unavailable",
     "bus-unavailable",
   ]);
-  expect(await failed(a.cluster.ask("a-hub-that-never-was00", "wait", {}))).toBe("bus-unavailable");
+  expect(await failed(a.cluster.others.ask("a-hub-that-never-was00", "wait", {}))).toBe("bus-unavailable");
 });
 
 test("a name says which hub its thing lives at, to every other hub", async () => {
   const { a, b } = await startTwo();
-  const name = a.cluster.nameHere("thing.1");
-  expect([a.cluster.hubOf(name), b.cluster.hubOf(name), b.cluster.hubOf("thing")]).toEqual([
+  const name = a.cluster.others.nameHere("thing.1");
+  expect([a.cluster.others.hubOf(name), b.cluster.others.hubOf(name), b.cluster.others.hubOf("thing")]).toEqual([
     undefined,
     a.cluster.id,
     undefined,
   ]);
-  expect([b.cluster.has(a.cluster.id), b.cluster.has("a-hub-that-never-was00")]).toEqual([true, false]);
+  expect([b.cluster.others.has(a.cluster.id), b.cluster.others.has("a-hub-that-never-was00")]).toEqual([true, false]);
 });

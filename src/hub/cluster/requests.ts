@@ -84,7 +84,7 @@ export class Requests {
     if (!isJsonObject(value)) return asked.settle(unanswered());
     if (how === "ok") return asked.settle(value);
     const { code, message } = value;
-    asked.settle(isErrorCode(code) ? new PagewireError(code, String(message)) : internal());
+    asked.settle(isErrorCode(code) && typeof message === "string" ? new PagewireError(code, message) : internal());
   }
 }
 

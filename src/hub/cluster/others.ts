@@ -1,0 +1,121 @@
+// The other hubs, for doors: questions to them, and clients' requests that one of them serves.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Clock } from "../../link/index.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { JsonObject, Message } from "../../wire/index.ts";
+import type { Note } from "../common/log.ts";
+import type { TunnelSocket } from "../http/tunnel-socket.ts";
+import type { Members } from "./members.ts";
+import type { Head, Received } from "./messages.ts";
+import { passRequest, passUpgrade } from "./pass-on.ts";
+import { Requests } from "./requests.ts";
+import type { Answering } from "./requests.ts";
+import { Tunnels } from "./tunnels.ts";
+
+export interface OthersOptions {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly members: Pick<Members, "ids" | "has" | "isUp">;
+  readonly post: (hub: string, head: Head, body?: Message) => void;
+  /** Serves a connection that another hub passes on. */
+  readonly accept: (socket: TunnelSocket) => void;
+  readonly clientOf: (request: IncomingMessage) => string;
+  readonly note: Note;
+}
+
+/** A request that another hub serves; `body` is all of it, if it was read. */
+interface PassedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body?: Uint8Array | undefined;
+}
+
+interface PassedUpgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Uint8Array;
+}
+
+/** An id of a hub at the beginning of a name. */
+const hubInName = /^([\w-]{22})\./;
+
+export class Others {
+  readonly #options: OthersOptions;
+  readonly #requests: Requests;
+  readonly #tunnels: Tunnels;
+
+  constructor(options: OthersOptions) {
+    const { id, clock, post, accept, note } = options;
+    this.#options = options;
+    this.#requests = new Requests({
+      ...{ clock, post },
+      onFailure: (topic, error) => note("error", "bus-message-failed", { kind: topic, message: messageOf(error) }),
+    });
+    this.#tunnels = new Tunnels({ id, post, accept });
+  }
+
+  /** Whether a hub is there, as far as is known. */
+  has(hub: string): boolean {
+    return this.#options.members.has(hub);
+  }
+
+  /** Asks a hub a small question; rejects with its refusal, or with `bus-unavailable`. */
+  async ask(hub: string, topic: string, value: JsonObject): Promise<JsonObject> {
+    if (this.#options.members.isUp && this.has(hub)) return this.#requests.ask(hub, topic, value);
+    throw new PagewireError("bus-unavailable", "The hub that knows this cannot be reached.");
+  }
+
+  /** Asks all; resolves with the answers of those that gave one. */
+  async askAll(topic: string, value: JsonObject): Promise<readonly HubAnswer[]> {
+    const asked = this.#options.members.ids.map(async (hub) => ({ hub, value: await this.ask(hub, topic, value) }));
+    const settled = await Promise.allSettled(asked);
+    return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  }
+
+  /** Answers the questions of other hubs about a topic. */
+  answers(topic: string, answering: Answering): void {
+    this.#requests.answers(topic, answering);
+  }
+
+  /** The name, for clients, of something that lives at this hub. */
+  nameHere(rest: string): string {
+    return `${this.#options.id}.${rest}`;
+  }
+
+  /** The other hub that a name says; undefined for this one's and for other texts. */
+  hubOf(name: string): string | undefined {
+    const [, hub] = hubInName.exec(name) ?? [];
+    return hub === this.#options.id ? undefined : hub;
+  }
+
+  /** A connection to the server of a hub. */
+  connect(hub: string): TunnelSocket {
+    return this.#tunnels.open(hub);
+  }
+
+  pass(hub: string, { request, response, body }: PassedRequest): void {
+    passRequest({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, response, body);
+  }
+
+  /** Has a hub serve an upgrade, and all that follows on its socket. */
+  passUpgrade(hub: string, { request, socket, head }: PassedUpgrade): void {
+    passUpgrade({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, socket, head);
+  }
+
+  receive(received: Received): void {
+    if (received.kind === "question" || received.kind === "reply") this.#requests.receive(received);
+    else this.#tunnels.receive(received);
+  }
+
+  /** Messages of a hub, or of all, may be lost. */
+  lose(hub?: string): void {
+    this.#requests.lose(hub);
+    this.#tunnels.lose(hub);
+  }
+}
+
+export interface HubAnswer {
+  readonly hub: string;
+  readonly value: JsonObject;
+}
