@@ -16,6 +16,7 @@ const programs = {
   python3: onPath("python3", "Tests of the Python client fail."),
   postgresql: { problem: postgresProblem },
   "nats-server": onPath("nats-server", "Tests of several hubs fail."),
+  nginx: onPath("nginx", "Tests of several hubs fail."),
 };
 
 /**

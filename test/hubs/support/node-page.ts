@@ -15,6 +15,10 @@ export interface NodePageOptions {
   /** The hubs' addresses, such as ws://127.0.0.1:7337. */
   readonly url: string;
   readonly origin: string;
+  /** In jwt mode: the page's token. */
+  readonly token?: string;
+  /** A certificate to trust. */
+  readonly ca?: string;
   /** Called when a call's handler begins, with the tag in its arguments. */
   readonly onRun: (tag: string) => void;
 }
@@ -38,7 +42,7 @@ const firstWait = 500;
 const longestWait = 5000;
 const offer = JSON.stringify({ tools: [{ name: "work", inputSchema: { type: "object" } }] });
 
-export function openNodePage({ tab, url, origin, onRun }: NodePageOptions): NodePage {
+export function openNodePage({ tab, url, origin, onRun, token, ca }: NodePageOptions): NodePage {
   const memory = new Map<string, Known>();
   let socket: WebSocket | undefined;
   let tabId: string | undefined;
@@ -105,12 +109,16 @@ export function openNodePage({ tab, url, origin, onRun }: NodePageOptions): Node
 
   function connect(): void {
     if (isClosed) return;
-    const made = new WebSocket(`${url}/page`, { headers: { Origin: origin }, perMessageDeflate: false });
+    const made = new WebSocket(`${url}/page`, {
+      ...(ca !== undefined && { ca }),
+      headers: { Origin: origin },
+      perMessageDeflate: false,
+    });
     socket = made;
     made.on("open", () => {
       const running = [...memory.values()].flatMap(({ id, answer }) => (answer ? [] : id));
       const about = { versions: [1], tab, app: "shop", title: tab, focused: false, epochs: [`epoch-${tab}`], running };
-      send({ type: "hello", ...about });
+      send({ type: "hello", token, ...about });
     });
     made.on("message", (data: Buffer) => take(data.toString()));
     made.on("error", () => {});
