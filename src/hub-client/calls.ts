@@ -19,6 +19,12 @@ export interface CallsOptions {
   readonly newId: () => string;
   readonly onAsk: HubClientOptions["onAsk"];
   readonly onError: OnError;
+  /** Returns the line that the frame was sent on; undefined without a connection. */
+  send(frame: FrameFromAgent, payload?: string): Line | undefined;
+}
+
+/** A connection. */
+export interface Line {
   send(frame: FrameFromAgent, payload?: string): boolean;
 }
 
@@ -30,8 +36,8 @@ interface PendingCall {
   readonly questions: Questions;
   readonly trace: TraceContext | undefined;
   timesSent: number;
-  /** Whether it was sent on the current connection. */
-  isOut: boolean;
+  /** The connection that it was sent on, while that lasts. */
+  line: Line | undefined;
   isCancelled: boolean;
   /** The tab that took it, which a repeated request names: a restarted hub might choose another. */
   tab: string | undefined;
@@ -61,9 +67,9 @@ export class Calls {
     return new Promise((resolve) => this.#begin(request, checked, resolve));
   }
 
-  receive(frame: FrameToAgent, payload: Payload): void {
+  receive(frame: FrameToAgent, payload: Payload, line: Line): void {
     const call = "id" in frame ? this.#pending.get(frame.id) : undefined;
-    if (call === undefined || !call.isOut) return;
+    if (call === undefined || call.line !== line) return;
     const { request } = call;
     const { limits, onError } = this.#options;
     switch (frame.type) {
@@ -93,14 +99,20 @@ export class Calls {
 
   /** Sends the calls that wait: a new connection is up, or the tabs or their offers changed. */
   sendWaiting(): void {
-    for (const call of [...this.#pending.values()]) if (!call.isOut) this.#send(call);
+    for (const call of [...this.#pending.values()]) if (!call.line) this.#send(call);
   }
 
-  lost(): void {
+  /** Whether calls are out on this connection. */
+  isUsed(line: Line): boolean {
+    return [...this.#pending.values()].some((call) => call.line === line);
+  }
+
+  lost(line: Line): void {
     for (const call of [...this.#pending.values()]) {
+      if (call.line !== line) continue;
       if (call.isCancelled) call.finish(cancelled(call.request.signal, "maybe"));
       else if (call.request.key === undefined) call.finish(unknown("The connection to the hub was lost."));
-      else call.isOut = false;
+      else call.line = undefined;
     }
   }
 
@@ -127,7 +139,7 @@ export class Calls {
       questions: createQuestions(request.name, onAsk),
       trace: parseTrace(request.trace) ?? activeTrace(),
       timesSent: 0,
-      isOut: false,
+      line: undefined,
       isCancelled: false,
       tab: undefined,
       stopTimer: clock.after(left, () => this.#expire(call)),
@@ -142,22 +154,22 @@ export class Calls {
     this.#pending.set(id, call);
     signal?.addEventListener("abort", cancel);
     this.#send(call);
-    if (!call.isOut && request.key === undefined) call.finish(notDelivered("There is no connection to the hub now."));
+    if (!call.line && request.key === undefined) call.finish(notDelivered("There is no connection to the hub now."));
   }
 
   #send(call: PendingCall): void {
     const { id, request, deadline, payload, trace } = call;
     const { method = "tools/call", name, key, tab = call.tab } = request;
     const left = Math.max(0, deadline - this.#options.clock.now());
-    call.isOut = this.#options.send({ type: "call", id, method, name, tab, key, left, trace }, payload);
-    if (call.isOut) call.timesSent++;
+    call.line = this.#options.send({ type: "call", id, method, name, tab, key, left, trace }, payload);
+    if (call.line) call.timesSent++;
   }
 
   #cancel(call: PendingCall): void {
     const { signal } = call.request;
-    if (!call.isOut) return call.finish(cancelled(signal, mayHaveRun(call)));
+    if (!call.line) return call.finish(cancelled(signal, mayHaveRun(call)));
     call.isCancelled = true;
-    this.#options.send({ type: "cancel", id: call.id, reason: reasonOf(signal) });
+    call.line.send({ type: "cancel", id: call.id, reason: reasonOf(signal) });
     this.#waitForOutcome(call, () => call.finish(cancelled(signal, "maybe")));
   }
 
@@ -170,18 +182,19 @@ export class Calls {
     const why = { code: "deadline-exceeded", message: "The call was not done in time." } as const;
     const late = () => call.finish(ended("deadline-exceeded", mayHaveRun(call), why));
     // The hub knows the state of the call better, and reports it at the same time.
-    if (call.isOut) this.#waitForOutcome(call, late);
+    if (call.line) this.#waitForOutcome(call, late);
     else late();
   }
 
   async #ask(call: PendingCall, frame: Extract<FrameToAgent, { type: "ask" }>, payload: Payload): Promise<void> {
-    const { limits, send } = this.#options;
+    const { limits } = this.#options;
+    const { line } = call;
     const given = parsePayload(payload, limits.jsonDepth);
     const answer = await call.questions.answer(frame.ask, frame.method, isJsonObject(given) ? given : undefined);
-    if (this.#pending.get(call.id) !== call || !call.isOut) return;
+    if (this.#pending.get(call.id) !== call || !line || call.line !== line) return;
     const header = { type: "answer", id: call.id, ask: frame.ask } as const;
-    if ("payload" in answer) send(header, answer.payload);
-    else send({ ...header, ...answer });
+    if ("payload" in answer) line.send(header, answer.payload);
+    else line.send({ ...header, ...answer });
   }
 }
 
@@ -194,7 +207,7 @@ function refused(call: PendingCall, frame: Extract<FrameToAgent, { type: "failur
     case "unknown":
       return call.finish(unknown(`The connection was lost, and then: ${frame.message}`));
     case "elsewhere":
-      call.isOut = false;
+      call.line = undefined;
   }
 }
 

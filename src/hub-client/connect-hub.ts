@@ -6,7 +6,8 @@ import { proveHub } from "./prove-hub.ts";
 import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { AskMethod, CallEvent, FrameToAgent, OnError, Payload } from "../wire/index.ts";
 import { Calls } from "./calls.ts";
-import { Connection } from "./connection.ts";
+import type { Line } from "./calls.ts";
+import { Lines } from "./lines.ts";
 import { createListeners } from "./listeners.ts";
 import { createListings } from "./listings.ts";
 import { parseCallEvent, parsePayload } from "./parse-listing.ts";
@@ -51,12 +52,12 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
   let state: HubClientState = { status: "connecting", message: `Connecting to the hub at ${options.url}.` };
   let count = 0;
   const newId = () => String(++count);
-  const send: Connection["send"] = (frame, payload) => connection.send(frame, payload);
-  const listings = createListings({ clock, limits, newId, send, onMalformed: (error) => connection.drop(error) });
+  const send: Lines["send"] = (frame, payload) => lines.send(frame, payload);
+  const listings = createListings({ clock, limits, newId, send, onMalformed: (error) => lines.drop(error) });
   const calls = new Calls({ clock, limits, newId, onAsk, onError, send });
   const first = deferred();
 
-  const connection = new Connection({
+  const lines = new Lines({
     url: options.url,
     openLink: options.openLink,
     clock,
@@ -65,7 +66,11 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
     hello: helloOf(options),
     onWelcome,
     onFrame,
-    onLost: () => calls.lost(),
+    onLost(line) {
+      calls.lost(line);
+      calls.sendWaiting();
+    },
+    isUsed: (line) => calls.isUsed(line),
     onEnd(error) {
       first.reject(error);
       listings.end(error);
@@ -88,7 +93,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
     changes.notify();
   }
 
-  function onFrame(frame: FrameToAgent, payload: Payload): void {
+  function onFrame(frame: FrameToAgent, payload: Payload, line: Line): void {
     switch (frame.type) {
       case "listing":
         return listings.receive(frame, payload);
@@ -98,12 +103,12 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
       case "watched": {
         const event = parseCallEvent(parsePayload(payload, limits.jsonDepth));
         if (event !== undefined) return watchers.notify(event);
-        return connection.drop(new PagewireError("frame-malformed", "The hub reported a call in an invalid form."));
+        return lines.drop(new PagewireError("frame-malformed", "The hub reported a call in an invalid form."));
       }
       case "missed":
         return misses.notify(frame.count);
       default:
-        return calls.receive(frame, payload);
+        return calls.receive(frame, payload, line);
     }
   }
 
@@ -131,7 +136,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
       const message = "The connection to the hub was closed here.";
       calls.end(message);
       listings.end(new PagewireError("cancelled", message));
-      connection.close();
+      lines.close();
       setState({ status: "closed", message });
     },
   };

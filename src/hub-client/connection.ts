@@ -43,6 +43,8 @@ export interface ConnectionOptions {
   /** There is no connection and there will be no other. */
   onEnd(error: PagewireError): void;
   onState(state: HubClientState): void;
+  /** The hub stops, and another takes new connections; clients are to be there within this time, not all at once. */
+  onElsewhere(within: number): void;
 }
 
 /** One link, from its hello to its end. */
@@ -137,9 +139,14 @@ export class Connection {
     if (frame.type === "welcome") this.#welcome(made, frame);
     else if (frame.type === "refused") made.error = whyRefused(frame);
     else if (frame.type === "heartbeat") made.link.send(encodeFrame(frame));
-    else if (frame.type === "goaway") this.#reconnect.retryWithin(frame.within);
+    else if (frame.type === "goaway") this.#goAway(frame);
     else if (made.isWelcome) this.#options.onFrame(frame, payload);
     else this.drop(new PagewireError("frame-malformed", `The hub sent a ${frame.type} frame before its welcome.`));
+  }
+
+  #goAway({ within, elsewhere }: Extract<FrameToAgent, { type: "goaway" }>): void {
+    this.#reconnect.retryWithin(within);
+    if (elsewhere) this.#options.onElsewhere(within);
   }
 
   #welcome(made: Attempt, { version, heartbeat }: Extract<FrameToAgent, { type: "welcome" }>): void {

@@ -18,7 +18,7 @@ export interface ListingsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly newId: () => string;
-  send(frame: FrameFromAgent): boolean;
+  send(frame: FrameFromAgent): unknown;
   /** The hub sent an invalid list. */
   onMalformed(error: PagewireError): void;
 }

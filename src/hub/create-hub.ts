@@ -1,7 +1,6 @@
 // Puts a hub together: one switchboard, its server, and its doors.
 import { systemClock } from "../link/index.ts";
 import { parseTrace } from "../wire/index.ts";
-import type { Outcome } from "../wire/index.ts";
 import { createArrivals } from "./backpressure/arrivals.ts";
 import { createQueueBudget } from "./backpressure/queue-budget.ts";
 import { createCallIds } from "./common/call-ids.ts";
@@ -10,6 +9,7 @@ import type { Joining } from "./cluster/join-cluster.ts";
 import { createMetrics } from "./common/metrics.ts";
 import { createDoors } from "./create-doors.ts";
 import { createHubSwitchboard } from "./create-switchboard.ts";
+import { stopping } from "./doors/door.ts";
 import type { Door } from "./doors/door.ts";
 import { createShells } from "./doors/shell/shells.ts";
 import { createCredentials } from "./guard/credentials.ts";
@@ -133,7 +133,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       cluster,
     },
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
-    refusal: () => (isStopping() ? stopping : undefined),
+    refusal: () => (running.isRefusing ? stopping : undefined),
     policy: policy.calls,
   };
   const doors = createDoors(door, {
@@ -171,6 +171,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     shells: running.shells,
     proofs: credentials.proofs,
     returnTime: () => running.returnTime,
+    isHandingOver: () => running.isHandingOver,
   });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
@@ -202,12 +203,3 @@ function originWaits(
   const isAllowed = (origin: string) => allowedOrigins().includes(origin);
   return createOriginWaits({ waits, principal: localPrincipal, isAllowed, allow });
 }
-
-/** The outcome of new calls while the hub is stopping. */
-const stopping: Outcome = {
-  outcome: "rejected",
-  ran: "no",
-  code: "going-away",
-  message: "The hub is stopping. Try again in a moment.",
-  retryAfter: 1000,
-};

@@ -95,7 +95,8 @@ export const toAgent = {
   /** The agent is too slow, or there are too many events: this number of events was dropped. */
   missed: { count: number },
   heartbeat,
-  goaway,
+  /** With `elsewhere` another hub takes new connections at once, and this one serves its calls until they end. */
+  goaway: { ...goaway, elsewhere: optional(flag) },
 } as const satisfies FrameTable;
 
 export type FrameToAgent = FrameIn<typeof toAgent>;

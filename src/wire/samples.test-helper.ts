@@ -184,7 +184,7 @@ export const samplesToAgent: Samples<FrameToAgent> = {
   watched: { type: "watched" },
   missed: { type: "missed", count: 12 },
   heartbeat,
-  goaway,
+  goaway: { ...goaway, elsewhere: true },
 };
 
 const terminals = [{ id: "terminal-1", name: "Terminal – 語", createdAt: 1_700_000_000_000 }];

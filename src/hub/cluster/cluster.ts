@@ -63,6 +63,7 @@ export class Cluster {
   readonly #topics = new Map<string, Set<(value: JsonObject, from: string) => void>>();
   readonly #stops: (() => void)[] = [];
   #meeting: Promise<void> | undefined;
+  #isLeaving = false;
   #isClosed = false;
 
   constructor(options: ClusterOptions) {
@@ -75,7 +76,7 @@ export class Cluster {
     this.#losses = new Losses({ now: clock.now, subjects: [this.#inbox, ...shared] });
     this.#members = new Members({
       ...{ bus, clock, id: this.id },
-      announce: () => this.#publish("lease", ["lease"], `${JSON.stringify(options.about())}\n${this.#counts()}`),
+      announce: () => this.#announce(),
       probe: (number) => this.#post(this.id, ["probe", number]),
       onJoined: (hub) => {
         note("info", "hub-joined", { hub });
@@ -200,6 +201,17 @@ export class Cluster {
     return () => this.#joined.delete(listener);
   }
 
+  /** Whether another hub can take what comes to this one. */
+  get hasSuccessor(): boolean {
+    return this.isUp && this.hubs.some(({ isStopping }) => isStopping !== true);
+  }
+
+  /** This hub will end: the others leave nothing new to it. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#announce();
+  }
+
   /** The number of calls of other hubs that run in this one's tabs. */
   get carried(): number {
     return this.#places.carried;
@@ -215,6 +227,11 @@ export class Cluster {
     this.#remote.close();
     this.others.lose();
     await this.#bus.close();
+  }
+
+  #announce(): void {
+    const about = { ...this.#options.about(), ...(this.#isLeaving && { isStopping: true }) };
+    this.#publish("lease", ["lease"], `${JSON.stringify(about)}\n${this.#counts()}`);
   }
 
   #post(hub: string, head: Head, body?: Message): void {

@@ -3,6 +3,7 @@ import type { AgentSession, CallHandle, CallListener } from "../../switchboard/i
 import {
   PagewireError,
   chooseVersion,
+  closeReason,
   encodeFrame,
   encodeText,
   fromAgent,
@@ -18,6 +19,7 @@ import { refuse } from "../sockets/closing.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { ServerLink } from "../sockets/socket-link.ts";
 import type { Known } from "../sockets/sockets.ts";
+import { stopping } from "./door.ts";
 import type { Door } from "./door.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -49,6 +51,7 @@ class AgentConnection {
   /** Ended calls whose outcome the agent had not read at the last check. */
   readonly #unread = new Set<CallHandle>();
   #isReleaseDue = false;
+  #isRetiring = false;
   #session: AgentSession | undefined;
   #principal = "";
   #isGreeted = false;
@@ -86,7 +89,7 @@ class AgentConnection {
       },
     });
     try {
-      this.#leave = this.#admitted && known(this.#admitted, this.#link);
+      this.#leave = this.#admitted && known(this.#admitted, this.#link, this.#retire);
     } catch (error) {
       this.#turnAway(error);
     }
@@ -127,7 +130,7 @@ class AgentConnection {
     }
     const who = this.#admitted ?? (await credentials.agent(hello.token));
     if (!this.#link.open) return;
-    this.#leave ??= known(who, this.#link);
+    this.#leave ??= known(who, this.#link, this.#retire);
     const { agent } = hello;
     this.#principal = who.principal;
     this.#asks = hello.asks ?? [];
@@ -149,9 +152,10 @@ class AgentConnection {
   #call(agent: AgentSession, frame: Frame<"call">, payload: Payload): void {
     const { id, method, name, tab, key, left } = frame;
     const trace = parseTrace(frame.trace);
+    const refusal = this.#isRetiring ? stopping : this.#door.refusal();
     if (this.#calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
     const asks = this.#asks;
-    const request = { method, name, arguments: payload, tab, key, left, asks, trace, refusal: this.#door.refusal() };
+    const request = { method, name, arguments: payload, tab, key, left, asks, trace, refusal };
     this.#calls.set(id, agent.call(request, this.#listenerFor(id)));
   }
 
@@ -174,9 +178,16 @@ class AgentConnection {
         if (handle) this.#unread.add(handle);
         if (!this.#isReleaseDue) setImmediate(() => this.#releaseRead());
         this.#isReleaseDue = true;
+        if (this.#isRetiring) this.#retire();
       },
     };
   }
+
+  /** Leaves the agent to another hub: closes the link when its calls have ended. */
+  readonly #retire = (): void => {
+    this.#isRetiring = true;
+    if (this.#calls.size === 0) this.#link.close(closeReason("going-away"));
+  };
 
   /** At the end of a turn: a disconnect before an outcome was sent may be read after what the outcome says. */
   #releaseRead(): void {

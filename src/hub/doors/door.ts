@@ -43,3 +43,12 @@ export interface Door {
   /** For doors whose calls bypass the switchboard, which applies the policy to all others. */
   readonly policy: CallPolicy;
 }
+
+/** The outcome of new calls while the hub is stopping. */
+export const stopping: Outcome = {
+  outcome: "rejected",
+  ran: "no",
+  code: "going-away",
+  message: "The hub is stopping. Try again in a moment.",
+  retryAfter: 1000,
+};

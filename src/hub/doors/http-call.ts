@@ -118,6 +118,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "body-too-large": 413,
   "going-away": 503,
   "not-saved": 503,
+  "bus-unavailable": 503,
 };
 
 /**

@@ -54,6 +54,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "windows-too-many": 429,
   "requests-too-many": 429,
   "sockets-too-many": 503,
+  "going-away": 503,
   "terminals-too-many": 429,
   "terminal-unavailable": 503,
   "model-missing": 503,

@@ -29,7 +29,7 @@ interface HubParts extends Pick<Opened, "demo" | "monitor"> {
   readonly doors: Doors;
   readonly browsers: Browsers;
   readonly joining: Joining | undefined;
-  readonly cluster: Pick<Cluster, "carried"> | undefined;
+  readonly cluster: Pick<Cluster, "carried" | "hasSuccessor" | "leave"> | undefined;
   readonly later: Later;
   readonly audit: Audit;
   readonly store: Store;
@@ -43,6 +43,13 @@ export class RunningHub {
   readonly #parts: HubParts;
   #closing: Promise<void> | undefined;
   isStopping = false;
+  /** Whether new calls are refused: nobody else can take them. */
+  isRefusing = false;
+  /** Whether its clients are moving to other hubs, and new ones should go there. */
+  get isHandingOver(): boolean {
+    return this.isStopping && !this.isRefusing;
+  }
+
   /** Undefined until they are mounted. */
   shells: Shells | undefined;
 
@@ -58,8 +65,10 @@ export class RunningHub {
   async drain(): Promise<void> {
     const { sockets, switchboard, doors, limits, cluster } = this.#parts;
     this.isStopping = true;
-    sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
     const end = systemClock.now() + limits.drainTime;
+    if (cluster?.hasSuccessor) await this.#handOver();
+    this.isRefusing = true;
+    sockets.broadcast(encodeFrame({ type: "goaway", within: this.returnTime }));
     const calls = () => switchboard.counts().callsInFlight + (cluster?.carried ?? 0);
     const isBusy = () => calls() > 0 || doors.isAnswering();
     while (isBusy() && systemClock.now() < end && !this.#closing) {
@@ -68,11 +77,21 @@ export class RunningHub {
     await this.close();
   }
 
+  /** Serves all that comes while clients move to other hubs, and until load balancers know that this one stops. */
+  async #handOver(): Promise<void> {
+    const { server, cluster, sockets, doors } = this.#parts;
+    cluster?.leave();
+    doors.mcp.endStreams();
+    await sockets.moveAway();
+    // What has arrived is still served.
+    server.close();
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= new Promise((resolve) => {
       const { server, demo, monitor, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } =
         this.#parts;
-      this.isStopping = true;
+      this.isStopping = this.isRefusing = true;
       stopReview();
       demo?.close();
       monitor?.close();

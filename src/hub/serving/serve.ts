@@ -80,6 +80,8 @@ export function serve(server: Server, options: ServeOptions): void {
 
   server.on("request", (request, response) => {
     const about: KnownRequest = { request };
+    // The client's next connection may reach another hub.
+    if (options.isStopping()) response.shouldKeepAlive = false;
     const fail = (error: unknown) => {
       report(error, about);
       respondFailure(request, response, error);

@@ -30,6 +30,8 @@ export interface UpgradeOptions {
   readonly windows: WindowDoor;
   readonly shells: Shells;
   readonly isStopping: () => boolean;
+  /** Whether clients of this hub are moving to others. */
+  readonly isHandingOver: () => boolean;
   /** The window over which pages should spread their reconnects, in milliseconds. */
   readonly returnTime: () => number;
   readonly report: Report;
@@ -60,11 +62,13 @@ class Upgrades {
   }
 
   async serve(upgrade: Pick<Upgrade, "request" | "socket" | "head">, about: KnownRequest): Promise<void> {
-    const { guard, sockets } = this.#options;
+    const { guard, sockets, isHandingOver } = this.#options;
     const { request } = upgrade;
     guard.checkHost(request);
     const route = findUpgrade(request);
     about.route = route.path;
+    // Proxies and pages try another hub then.
+    if (route.serves === "page" && isHandingOver()) throw goingAway();
     const passed = await guard.pass(request, route);
     const { admitted, refusal } = passed;
     about.admitted = admitted;

@@ -1,6 +1,7 @@
 // The authenticated clients of a hub's sockets, until they leave or their credential ends.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Link } from "../../link/index.ts";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, closeReason, encodeFrame } from "../../wire/index.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -18,7 +19,13 @@ export interface Peer {
 export interface Client extends Peer {
   readonly origin: string | undefined;
   readonly admitted: Admitted;
+  /** The socket's link, which may carry many. */
+  readonly carrier: Link;
+  readonly retire?: Retire | undefined;
 }
+
+/** Has a client leave that cannot just be cut off: it is closed when its calls have ended. */
+export type Retire = () => void;
 
 export interface Clients {
   readonly size: number;
@@ -29,7 +36,14 @@ export interface Clients {
   review(): void;
   /** Sends a message to every client that speaks the wire protocol. */
   broadcast(message: Message): void;
+  /** Sends all of them to another hub within this time, not all at once. Resolves when they have left or retire. */
+  moveAway(milliseconds: number): Promise<void>;
 }
+
+/** How often some pages are sent away. */
+const moveInterval = 20;
+/** How long agents have that came while others left. */
+const lastTime = 500;
 
 export function createClients(
   credentials: Pick<Credentials, "isStillGood">,
@@ -58,9 +72,33 @@ export function createClients(
       for (const client of clients) if (!credentials.isStillGood(client.admitted, client.origin)) expire(client);
     },
     broadcast(message) {
-      for (const { link, turnAway } of clients) if (turnAway === refuse) link.send(message);
+      for (const client of clients) if (isWire(client)) client.link.send(message);
+    },
+    async moveAway(milliseconds) {
+      const agents = [...clients].filter(({ retire }) => retire);
+      const pages = [...clients].filter((client) => isWire(client) && !client.retire);
+      for (const { link } of agents) link.send(goaway(milliseconds / 2, true));
+      for (const { link } of pages) link.send(goaway(moveInterval));
+      const carriers = [...new Set(pages.map(({ carrier }) => carrier))];
+      for (let left = Math.ceil(milliseconds / moveInterval); left > 0; left--) {
+        for (const carrier of carriers.splice(0, Math.ceil(carriers.length / left)))
+          carrier.close(closeReason("going-away"));
+        await pause(moveInterval);
+      }
+      const late = [...clients].filter((client) => client.retire && !agents.includes(client));
+      for (const { link } of late) link.send(goaway(lastTime / 2, true));
+      await pause(lastTime);
+      for (const { retire } of clients) retire?.();
     },
   };
+}
+
+function isWire({ turnAway }: Client): boolean {
+  return turnAway === refuse;
+}
+
+function goaway(within: number, elsewhere?: true): Message {
+  return encodeFrame({ type: "goaway", within: Math.round(within), elsewhere });
 }
 
 function credentialEnded({ browser }: Admitted): PagewireError {

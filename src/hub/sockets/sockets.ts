@@ -9,7 +9,7 @@ import type { Link } from "../../link/index.ts";
 import { PagewireError, closeReason } from "../../wire/index.ts";
 import type { Limits, Message, OnOver } from "../../wire/index.ts";
 import { createClients } from "./clients.ts";
-import type { Clients, Peer, TurnAway } from "./clients.ts";
+import type { Clients, Peer, Retire, TurnAway } from "./clients.ts";
 import { refuse } from "./closing.ts";
 import { channelsProtocol, pairCommand, selectProtocol } from "../guard/guard.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -27,7 +27,7 @@ import { createTurns } from "../backpressure/turns.ts";
  * Called when the client on a link, of a socket or a channel, has authenticated. Returns a function to call when it leaves.
  * Throws if its principal has too many sockets.
  */
-export type Known = (admitted: Admitted, link: Link) => () => void;
+export type Known = (admitted: Admitted, link: Link, retire?: Retire) => () => void;
 
 /** An upgrade request that passed the guard. */
 export interface Upgrade {
@@ -73,6 +73,8 @@ export interface SocketsOptions {
 
 const returnTimePerClient = 1;
 const minReturnTime = 500;
+/** A load balancer needs this time to see that a hub is stopping. */
+const minMoveTime = 3000;
 
 interface OpenSocket {
   readonly link: Link;
@@ -141,6 +143,11 @@ export class Sockets {
     this.#clients.broadcast(message);
   }
 
+  /** Sends pages and agents to another hub. */
+  moveAway(): Promise<void> {
+    return this.#clients.moveAway(Math.max(minMoveTime, this.#clients.size * returnTimePerClient));
+  }
+
   /** The window, in milliseconds, over which clients should spread their reconnects if this hub is lost. */
   get returnTime(): number {
     return Math.max(minReturnTime, this.#clients.size * returnTimePerClient);
@@ -192,7 +199,7 @@ export class Sockets {
       stopCounting();
       leave();
     });
-    const known: Known = (client, on) => {
+    const known: Known = (client, on, retire) => {
       // The credential may have been revoked while the socket waited for its turn, or for the key server.
       this.#clients.check({ admitted: client, origin });
       if (!admitted) leave = this.#counts.enter(client);
@@ -200,7 +207,7 @@ export class Sockets {
       // Releases the closure, which would keep its timer in memory for the socket's lifetime.
       stopWaiting = nothing;
       admitted = client;
-      return this.#clients.add({ link: on, turnAway, origin, admitted });
+      return this.#clients.add({ link: on, carrier: link, turnAway, origin, admitted, retire });
     };
     return { link, hasChannels, known, expectHello: (channel) => this.#expectHello(channel, turnAway, known) };
   }
@@ -209,9 +216,9 @@ export class Sockets {
     const cancelTimeout = this.#hellos.expect({ link: channel, turnAway });
     return {
       closed: cancelTimeout,
-      known(admitted, link) {
+      known(admitted, link, retire) {
         cancelTimeout();
-        return known(admitted, link);
+        return known(admitted, link, retire);
       },
     };
   }

@@ -1,4 +1,5 @@
-// A load balancer without sticky sessions: each connection goes to the next server that takes it.
+// A load balancer without sticky sessions: each connection goes to the next server that takes it, and to none that said
+// at its last check that it is not ready.
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
@@ -10,12 +11,33 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+export interface BalancerOptions {
+  /** How often the servers are asked whether they are ready, in milliseconds; never by default. */
+  readonly checks?: number;
+}
+
+export async function startBalancer(ports: readonly number[], { checks }: BalancerOptions = {}): Promise<Balancer> {
   let next = 0;
   const open = new Set<Socket>();
+  const unready = new Set<number>();
+
+  async function check(port: number): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    if (answer?.ok ?? true) unready.delete(port);
+    else unready.add(port);
+  }
+
+  const checking = checks && setInterval(() => ports.forEach((port) => void check(port)), checks);
+
+  function choose(): number | undefined {
+    const turn = ports.map((_, at) => ports[(next + at) % ports.length] ?? 0);
+    const port = turn.find((each) => !unready.has(each)) ?? turn[0];
+    next = ports.indexOf(port ?? 0) + 1;
+    return port;
+  }
 
   function serve(client: Socket, tries: number): void {
-    const port = ports[next++ % ports.length];
+    const port = choose();
     if (tries === 0 || port === undefined) return void client.destroy();
     const server = connect(port, "127.0.0.1");
     const retry = () => serve(client, tries - 1);
@@ -48,6 +70,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     port: (server.address() as AddressInfo).port,
     reset,
     async close() {
+      clearInterval(checking);
       reset();
       await new Promise((resolve) => server.close(resolve));
     },

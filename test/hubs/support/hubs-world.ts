@@ -16,6 +16,8 @@ export interface HubsWorld {
   readonly hubs: readonly HubProcess[];
   readonly nats: NatsServer;
   readonly pages: readonly NodePage[];
+  /** The address of the load balancer. */
+  readonly url: string;
   readonly token: string;
   /** How often each tag ran. */
   readonly runs: ReadonlyMap<string, number>;
@@ -36,12 +38,12 @@ export async function openHubsWorld(pageCount: number): Promise<HubsWorld> {
     closing.push(nats.close, postgres.close);
     const database = await postgres.newDatabase();
     const ports = [await freePort(), await freePort(), await freePort()] as const;
-    const balancer = await startBalancer(ports);
+    const balancer = await startBalancer(ports, { checks: 1000 });
     closing.push(balancer.close);
     const shared = ["--public-host", `127.0.0.1:${balancer.port}`, "--nats", nats.url, "--database", database];
     const args = ["--no-demo", "--no-model", "--allow-origin", origin, ...shared];
     const first = await startHub({ args, port: ports[0] });
-    closing.push(first.close);
+    closing.push(() => end(first));
     const others = await Promise.all(
       ports.slice(1).map(async (port) => {
         const home = await mkdtemp(join(tmpdir(), "pagewire-home-"));
@@ -49,15 +51,18 @@ export async function openHubsWorld(pageCount: number): Promise<HubsWorld> {
         // Agents have one token for all hubs.
         await copyFile(join(first.home, "token"), join(home, "token"));
         const hub = await startHub({ args, home, port });
-        closing.push(hub.close);
+        closing.push(() => end(hub));
         return hub;
       }),
     );
     const hubs = [first, ...others];
     const runs = new Map<string, number>();
     const onRun = (tag: string) => void runs.set(tag, (runs.get(tag) ?? 0) + 1);
-    const url = `ws://127.0.0.1:${balancer.port}`;
-    const pages = Array.from({ length: pageCount }, (_, at) => openNodePage({ tab: `tab-${at}`, url, origin, onRun }));
+    const url = `http://127.0.0.1:${balancer.port}`;
+    const sockets = url.replace("http", "ws");
+    const pages = Array.from({ length: pageCount }, (_, at) =>
+      openNodePage({ tab: `tab-${at}`, url: sockets, origin, onRun }),
+    );
     closing.push(async () => pages.forEach((page) => page.close()));
     const token = await first.token();
 
@@ -74,11 +79,17 @@ export async function openHubsWorld(pageCount: number): Promise<HubsWorld> {
     }
 
     await back(hubs, 0);
-    return { hubs, nats, pages, token, runs, back, close };
+    return { hubs, nats, pages, url, token, runs, back, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Nothing is left to be handed over. */
+async function end(hub: HubProcess): Promise<void> {
+  await hub.kill();
+  await hub.close();
 }
 
 async function connectedTabs({ url }: HubProcess, token: string): Promise<ReadonlySet<string>> {

@@ -21,6 +21,8 @@ export interface McpDoor {
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
   /** Disconnects clients whose credential is no longer valid. */
   review(): void;
+  /** Ends the streams of notifications: their clients open others, at another hub. */
+  endStreams(): void;
   /**
    * To be called when all calls have ended. Sends pending answers and ends all streams; resolves when clients have read them, or
    * after a timeout.
@@ -104,6 +106,7 @@ export function createMcpDoor(door: Door): McpDoor {
       answers.review();
       sessions.review();
     },
+    endStreams: () => stateless.endStreams(),
     async close() {
       stateless.endStreams();
       // Pending answers still need their sessions.
