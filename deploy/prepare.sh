@@ -13,9 +13,13 @@ if [ ! -e .env ]; then
   printf 'PUBLIC_HOST=%s\nPOSTGRES_PASSWORD=%s\nNATS_PASSWORD=%s\n' "$host" "$(random)" "$(random)" > .env
 fi
 [ -e secrets/jwt-secret ] || random > secrets/jwt-secret
+case $host in
+  *[!0-9.]*) name=DNS:$host ;;
+  *) name=IP:$host ;;
+esac
 if [ ! -e tls/hub.pem ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 90 -subj "/CN=$host" \
-    -addext "subjectAltName=DNS:$host" -keyout tls/hub.key -out tls/hub.pem 2> /dev/null
+    -addext "subjectAltName=$name" -keyout tls/hub.key -out tls/hub.pem 2> /dev/null
   echo "tls/hub.pem is self-signed: put your certificate and its key in the place of tls/hub.pem and tls/hub.key."
 fi
 # The hubs run as user 1000 of the container, and read a secret that is theirs alone.

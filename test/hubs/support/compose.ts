@@ -23,7 +23,7 @@ import { deployFolder, imageWords, readCompose, readVariables, repository } from
 import type { Service } from "./deploy-files.ts";
 
 export interface Composed {
-  /** The proxy's address, such as https://localhost:41234. */
+  /** The proxy's address, such as https://127.0.0.1:41234. */
   readonly url: string;
   readonly httpUrl: string;
   /** The path of the certificate that prepare.sh made. */
@@ -54,7 +54,7 @@ export async function startCompose(): Promise<Composed> {
   const postgres = await startPostgres();
   const [https, http, nats, natsMonitor] = await freePorts(4);
   const variables = readVariables(readFileSync(join(folder, ".env"), "utf8"));
-  const { services, secrets } = readCompose({ ...variables, PUBLIC_HOST: `localhost:${https}` });
+  const { services, secrets } = readCompose({ ...variables, PUBLIC_HOST: `127.0.0.1:${https}` });
   const secret = join(folder, secrets["jwt-secret"]?.file ?? "");
   // The hubs are this user's processes.
   if (process.getuid) chownSync(secret, process.getuid(), process.getgid?.() ?? 0);
@@ -159,8 +159,8 @@ export async function startCompose(): Promise<Composed> {
     throw error;
   }
   return {
-    url: `https://localhost:${https}`,
-    httpUrl: `http://localhost:${http}`,
+    url: `https://127.0.0.1:${https}`,
+    httpUrl: `http://127.0.0.1:${http}`,
     certificate: join(folder, "tls/hub.pem"),
     secret: readFileSync(secret, "utf8").trim(),
     ...{ hubs, portOf },
@@ -169,14 +169,14 @@ export async function startCompose(): Promise<Composed> {
   };
 }
 
-/** The folder after its first command: `./prepare.sh localhost`. */
+/** The folder after its first command: `./prepare.sh 127.0.0.1`. */
 function prepare(): string {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-compose-"));
   // nginx's workers are another user's.
   chmodSync(folder, 0o711);
   const filter = (path: string) => !/\/deploy\/(\.env|secrets|tls)$/.test(path);
   cpSync(deployFolder, folder, { recursive: true, filter });
-  execFileSync("sh", ["prepare.sh", "localhost"], { cwd: folder, stdio: "ignore" });
+  execFileSync("sh", ["prepare.sh", "127.0.0.1"], { cwd: folder, stdio: "ignore" });
   return folder;
 }
 
