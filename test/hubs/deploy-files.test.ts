@@ -152,7 +152,7 @@ test("pods are probed at paths that there are, and every name leads to something
 function metricNames(): ReadonlySet<string> {
   const none = { messages: 0, bytes: 0 };
   const counts = { tabs: 0, agents: 0, callsInFlight: 0, outcomes: {}, conversations: 0, answers: 0, isStoreOk: true };
-  const cluster = { isBusUp: true, hubs: 0, remoteTabs: 0, carried: 0, sent: none, received: none };
+  const cluster = { isBusUp: true, hubs: 0, remoteTabs: 0, carried: 0, losses: 0, sent: none, received: none };
   const text = createMetrics().text({ ...counts, cluster });
   return new Set(["up", ...[...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name)]);
 }

@@ -52,6 +52,8 @@ export class Cluster {
   readonly others: Others;
   readonly #options: ClusterOptions;
   readonly #bus: CountedBus;
+  /** How often messages of another hub were lost. */
+  #losing = 0;
   readonly #inbox = inboxOf(this.id);
   readonly #sender: Sender;
   readonly #reader: ReturnType<typeof createReader>;
@@ -191,8 +193,8 @@ export class Cluster {
   /** What /metrics says of the cluster. */
   counts(): ClusterCounts {
     const { sent, received } = this.#bus;
-    const isBusUp = this.isUp;
-    return { isBusUp, hubs: this.hubs.length, remoteTabs: this.#remote.size, carried: this.carried, sent, received };
+    const own = { isBusUp: this.isUp, carried: this.carried, losses: this.#losing };
+    return { ...own, hubs: this.hubs.length, remoteTabs: this.#remote.size, sent, received };
   }
 
   /** Called with each hub that is met, and with each known one whose messages may have been lost. */
@@ -260,6 +262,7 @@ export class Cluster {
 
   /** Messages of a hub were lost: as if it had been cut off. */
   #relearn(hub: string): void {
+    this.#losing++;
     this.#options.note("warn", "hub-messages-lost", { hub });
     this.#forget(hub, true);
     this.#meet(hub);

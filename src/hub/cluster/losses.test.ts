@@ -110,7 +110,10 @@ async function expectTruth({ clock, broker, all, pages, calls }: Awaited<ReturnT
     expect(outcome, `call ${n}`).toBeDefined();
     expect(runsOf[outcome?.ran ?? "maybe"], `call ${n}: ${JSON.stringify(outcome)}`).toContain(runs);
   }
-  for (const { cluster } of all) expect(cluster.carried).toBe(0);
+  for (const { cluster, events } of all) {
+    expect(cluster.carried).toBe(0);
+    expect(cluster.counts().losses).toBe(events.filter((event) => event === "hub-messages-lost").length);
+  }
 }
 
 test("MH44: nothing is noticed where nothing is lost", async () => {

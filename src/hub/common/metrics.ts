@@ -50,6 +50,8 @@ export interface ClusterCounts {
   readonly remoteTabs: number;
   /** The calls of other hubs that run in this one's tabs. */
   readonly carried: number;
+  /** How often messages of another hub were lost. */
+  readonly losses: number;
   readonly sent: Traffic;
   readonly received: Traffic;
 }
@@ -133,7 +135,15 @@ export function createMetrics(): Metrics {
   };
 }
 
-function clusterMetrics({ isBusUp, hubs, remoteTabs, carried, sent, received }: ClusterCounts): readonly string[] {
+function clusterMetrics({
+  isBusUp,
+  hubs,
+  remoteTabs,
+  carried,
+  losses,
+  sent,
+  received,
+}: ClusterCounts): readonly string[] {
   const traffic = (what: keyof Traffic): Labelled => ({
     direction: [
       ["sent", sent[what]],
@@ -145,6 +155,7 @@ function clusterMetrics({ isBusUp, hubs, remoteTabs, carried, sent, received }: 
     gauge("pagewire_other_hubs", "Other hubs of the cluster that are alive.", hubs),
     gauge("pagewire_remote_tabs", "Tabs of other hubs that this one knows.", remoteTabs),
     gauge("pagewire_carried_calls", "Calls of other hubs that run in tabs of this one.", carried),
+    counter("pagewire_bus_losses_total", "Times that messages of another hub were lost.", losses),
     counter("pagewire_bus_messages_total", "Messages over the bus, by direction.", traffic("messages")),
     counter("pagewire_bus_bytes_total", "Bytes of messages over the bus, by direction.", traffic("bytes")),
   ];
