@@ -175,7 +175,10 @@ export class Keys {
       const toTab: WaitNeeds["route"] = (given, caller) => route({ ...given, tab: written.tab }, caller);
       const resume = (waited: Asked) => again(waited, { isLate: true, written });
       return returns.wait(asked, { route: toTab, onChange, begin: resume, ran: doubtful });
-    } else if (request.refusal || isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
+    } else {
+      const refusal = returns.asFarAsKnown(next.outcome, request);
+      if (request.refusal || isPassing(refusal)) return refuse(inDoubt(refusal));
+    }
     return laterCall(asked, doubtful, (go) => {
       let isOver = false;
       void this.settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
@@ -224,8 +227,10 @@ function notSaved(ran: Ran): Outcome {
 /** Temporary refusals, unrelated to the call: it may be repeated in a moment. */
 function isPassing(refusal: Outcome): boolean {
   const { code } = refusal;
-  return code === "calls-too-many" || code === "deadline-exceeded" || isOfPolicy(refusal);
+  return passing.includes(code ?? "") || isOfPolicy(refusal);
 }
+
+const passing: readonly string[] = ["calls-too-many", "deadline-exceeded", "bus-unavailable"];
 
 function inDoubt(refusal: Outcome): Outcome {
   const message = `${refusal.message} Before, the call may have run under this key.`;
