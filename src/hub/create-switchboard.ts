@@ -67,11 +67,12 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     if (call?.phase === "ended") inPage.ended(call);
   };
   const returns = lastRun === undefined ? undefined : returnsOf(lastRun, limits, store);
+  const ledger = store.keys && joining ? joining.ledger(store.keys) : store.keys;
   const gate = createPolicyGate({ policy, clock, limits });
   const switchboard = createSwitchboard({
     ...{ clock, newId, isoTime, limits, pins, onOver },
     returns: joining ? joining.returns(returns ?? noReturns(limits)) : returns,
-    keys: store.keys && createWrittenKeys(store.keys),
+    keys: ledger && createWrittenKeys(ledger),
     parts: createInParts(limits),
     others: otherOffers,
     overviewOf,

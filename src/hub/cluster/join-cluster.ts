@@ -3,8 +3,9 @@
 import type { Server } from "node:http";
 import { Server as SecureServer } from "node:https";
 import { hostname } from "node:os";
+import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
-import type { PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
+import type { KeyLedger, PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
 import type { Limits, Outcome } from "../../wire/index.ts";
 import { version } from "../common/version.ts";
 import type { Note } from "../common/log.ts";
@@ -15,11 +16,14 @@ import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
 import { connectNats, hostsInClear } from "./nats-bus.ts";
+import { RunningKeys } from "./running-keys.ts";
 import { shareDisconnections } from "./share-disconnections.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface Joining {
   gate(gate: PolicyGate): PolicyGate;
+  /** A ledger that waits for the outcomes of calls that other hubs run. */
+  ledger(ledger: KeyLedger): KeyLedger;
   returns(returns: Returns): Returns;
   /** Credentials that are accepted once the tabs of their principal are known. */
   credentials<Given extends Credentials>(credentials: Given): Given;
@@ -52,11 +56,13 @@ export async function openCluster(options: ClusterOptions): Promise<Joining> {
 
 function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOptions): Joining {
   let cluster: Cluster | undefined;
+  const keys = new RunningKeys(systemClock);
   const refusalUnless = (isWell: boolean | undefined): Outcome | undefined => (isWell ? undefined : unreachable);
   const know = (principal: string) => cluster?.know(principal);
 
   return {
     gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
+    ledger: (ledger) => keys.around(ledger),
     returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, server, ...parts }) {
@@ -74,6 +80,7 @@ function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOpt
         },
       });
       const around = cluster.around(switchboard);
+      keys.join(cluster.others);
       cluster.start();
       return { cluster, switchboard: around, disconnected: shareDisconnections(disconnected, cluster) };
     },

@@ -238,7 +238,7 @@ test("MH20: with a database, a key that was used at one hub has the same outcome
   expect(page.calls).toHaveLength(1);
 });
 
-test("MH20: a key that runs at one hub is joined by another at the same page, and both get the outcome of the one run", async () => {
+test("MH20: a key that runs at one hub and comes to another waits for the outcome of the one run", async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.close());
   const database = await postgres.newDatabase();
@@ -247,17 +247,34 @@ test("MH20: a key that runs at one hub is joined by another at the same page, an
   const [atA, atC] = [await agentAt(a), await agentAt(c)];
   await sameAt([atA, atC], ({ tabs }) => expect(tabs).toHaveLength(1));
   const first = atA.call("work", { id: "1", key: "k" });
-  const one = await page.nextCall();
-  page.ack(one.id);
+  const { id } = await page.nextCall();
+  page.ack(id);
   await atA.next("ack");
   const second = atC.call("work", { id: "2", key: "k" });
-  // The page knows the key: it joins the two, as its script does.
-  const two = await page.nextCall();
-  expect([one.key, two.key]).toEqual(["k", "k"]);
-  page.ack(two.id);
-  for (const { id } of [one, two]) page.result(id, plainResult);
-  expect([(await first).payload, (await second).payload]).toEqual([plainResult, plainResult]);
+  const other = atC.call("work", { id: "3", key: "other" });
+  page.result((await page.nextCall()).id, plainResult);
+  await other;
+  page.result(id, plainResult);
+  expect((await first).payload).toBe(plainResult);
+  expect(await second).toMatchObject({ frame: { replay: true }, payload: plainResult });
   const third = await (await agentAt(b)).call("work", { id: "3", key: "k" });
   expect([third.frame, third.payload]).toMatchObject([{ replay: true }, plainResult]);
   expect(page.calls).toHaveLength(2);
+});
+
+test("MH20: a key whose call did not run at another hub begins", async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const database = await postgres.newDatabase();
+  const { a, b, c } = await startHubs({ store: () => openStore({ database }) });
+  const page = await connectPage(b.url, { handle: byHand });
+  const [atA, atC] = [await agentAt(a), await agentAt(c)];
+  await sameAt([atA, atC], ({ tabs }) => expect(tabs).toHaveLength(1));
+  const refused = atA.call("work", { id: "1", key: "refused" });
+  const first = await page.nextCall();
+  const again = atC.call("work", { id: "2", key: "refused" });
+  page.send({ type: "failure", id: first.id, outcome: "rejected", ran: "no", code: "input-invalid", message: "no" });
+  expect((await refused).frame).toMatchObject({ ran: "no" });
+  page.result((await page.nextCall()).id, plainResult);
+  expect((await again).payload).toBe(plainResult);
 });

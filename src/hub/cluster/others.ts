@@ -55,6 +55,10 @@ export class Others {
     this.#tunnels = new Tunnels({ id, post, accept });
   }
 
+  get ids(): readonly string[] {
+    return this.#options.members.ids;
+  }
+
   /** Whether a hub is there, as far as is known. */
   has(hub: string): boolean {
     return this.#options.members.has(hub);

@@ -43,3 +43,22 @@ test("MH20, MH41: a key that runs at one hub and comes to one that is cut off is
   expect([third.frame, third.payload]).toMatchObject([{ type: "result", replay: true }, plainResult]);
   expect(page.calls).toHaveLength(1);
 });
+
+test("MH20: a key that a lost hub ran is asked for at its page, and is no second run", async () => {
+  const { a, b, proxy } = await startHubs();
+  const page = await connectPage(a.url, { handle: byHand });
+  const [atA, atB] = [await agentAt(a), await agentAt(b)];
+  await expect.poll(async () => (await listOf(atB)).tabs.length).toBe(1);
+  const lost = atB.call("work", { id: "1", key: "k" });
+  const first = await page.nextCall();
+  page.ack(first.id);
+  await atB.next("ack");
+  proxy.pause(undefined, "drop");
+  const again = atA.call("work", { id: "2", key: "k" });
+  const asked = await page.nextCall();
+  expect([asked.key, asked.id === first.id]).toEqual(["k", false]);
+  page.result(asked.id, plainResult);
+  expect((await again).payload).toBe(plainResult);
+  atB.send({ type: "cancel", id: "1" });
+  expect((await lost).frame).toMatchObject({ type: "failure", ran: "maybe" });
+});
