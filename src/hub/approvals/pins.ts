@@ -85,9 +85,12 @@ class PinnedTools implements Pins {
   readonly #waiting: WaitingTools<WaitingTool>;
 
   constructor(options: PinsOptions) {
-    const { store, later, onNotSaved, limits } = options;
+    const { store, later, onNotSaved, limits, changed } = options;
     this.#options = options;
-    this.#records = createPrincipalRecords({ store, later, onNotSaved, kind: "pins", parse: parsePin, toRecord });
+    this.#records = createPrincipalRecords({
+      ...{ store, later, onNotSaved, kind: "pins", parse: parsePin, toRecord },
+      onReread: changed,
+    });
     this.#waiting = createWaitingTools(limits);
   }
 

@@ -72,6 +72,15 @@ export class AppSessions {
     this.#sessions = createPrincipalRecords({
       ...{ store, later, onNotSaved, kind: "app-sessions", toRecord },
       parse: (_, record) => parseGrant(record, limits),
+      onReread: (principal, before) => {
+        const after = this.#sessions.known(principal);
+        if ([...before.keys()].some((session) => !after?.has(session))) options.onEnded();
+      },
+    });
+    store.onChanged?.((change) => {
+      if (change?.kind !== "app-sessions" || change.principal !== undefined) return;
+      this.#noteEnded(change.key);
+      options.onEnded();
     });
   }
 
@@ -257,12 +266,16 @@ export class AppSessions {
   async #end(principal: string, key: string, decidedBy: "user" | "room"): Promise<void> {
     const known = this.#sessions.known(principal);
     if (this.#ended.has(key) || known?.has(key) === false) return;
-    this.#ended.add(key);
-    for (const oldest of this.#ended) if (this.#ended.size > maxEnded) this.#ended.delete(oldest);
+    this.#noteEnded(key);
     this.#record({ use: "app", ...known?.get(key), principal }, "signed-out", decidedBy);
     const held = this.#sessions.hold({ principal, key, value: undefined });
     this.#options.onEnded();
     await held;
+  }
+
+  #noteEnded(session: string): void {
+    this.#ended.add(session);
+    for (const oldest of this.#ended) if (this.#ended.size > maxEnded) this.#ended.delete(oldest);
   }
 
   #record(grant: Pick<Grant, "principal" | "use" | "origin">, outcome: string, decidedBy: string): void {

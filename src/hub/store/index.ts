@@ -22,6 +22,7 @@ export type {
   CallSteps,
   ConversationKey,
   KeptAuditRecord,
+  RecordChange,
   Store,
   StoredConversation,
   StoredRecord,

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../testing/index.ts";
 import { createFailingStore } from "./test-support/failing-store.test-helper.ts";
 import { createLater } from "./later.ts";
 import { createPrincipalRecords } from "./principal-records.ts";
-import type { Store } from "./port/store.ts";
+import type { RecordChange, Store } from "./port/store.ts";
 
 interface Named {
   readonly principal: string;
@@ -59,6 +59,87 @@ test("what changes while records are read is in what was read", async () => {
   records.note(change("c", "noted"));
   goOn();
   expect(await reading).toEqual(["saved", "noted"]);
+});
+
+/** Another hub's change of a record. */
+function createElsewhere() {
+  const listeners: ((change: RecordChange | undefined) => void)[] = [];
+  return {
+    onChanged: (listener: (change: RecordChange | undefined) => void) => void listeners.push(listener),
+    tell: (change?: RecordChange) => listeners.forEach((listener) => listener(change)),
+  };
+}
+
+test("what another hub changed is read again at once, and what was known counts until then", async () => {
+  const elsewhere = createElsewhere();
+  const { store, clock, records, namesOf } = setUp({ onChanged: elsewhere.onChanged });
+  await records.save(change("a", "old"));
+  await namesOf();
+  await store.setRecord(kind, "a", { principal: "ada", name: "new" });
+  elsewhere.tell({ kind: "pins", key: "a", principal: "ada" });
+  expect(await namesOf()).toEqual(["old"]);
+  elsewhere.tell({ kind, key: "a", principal: "ada" });
+  expect([...(records.known("ada")?.values() ?? [])]).toEqual([{ principal: "ada", name: "old" }]);
+  expect(await namesOf()).toEqual(["new"]);
+  await store.setRecord(kind, "a", undefined);
+  elsewhere.tell({ kind, key: "a" });
+  expect(await namesOf()).toEqual([]);
+  await store.setRecord(kind, "b", { principal: "ada", name: "lost" });
+  elsewhere.tell();
+  expect(await namesOf()).toEqual(["lost"]);
+  await clock.advance(0);
+});
+
+test("a change that comes while they are read makes another read; own changes meanwhile stay", async () => {
+  const elsewhere = createElsewhere();
+  const store = createFailingStore();
+  const waiting: (() => void)[] = [];
+  const { records, namesOf } = setUp({
+    ...store,
+    ...elsewhere,
+    records: async (...asked) => {
+      const found = await store.records(...asked);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return found;
+    },
+  });
+  const goOn = async () => {
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.pop()?.();
+  };
+  const reading = namesOf();
+  await goOn();
+  expect(await reading).toEqual([]);
+  elsewhere.tell({ kind, key: "a", principal: "ada" });
+  await expect.poll(() => waiting.length).toBe(1);
+  await store.setRecord(kind, "a", { principal: "ada", name: "theirs" });
+  elsewhere.tell({ kind, key: "a", principal: "ada" });
+  await records.save(change("b", "ours"));
+  await goOn();
+  await goOn();
+  await expect.poll(() => namesOf()).toEqual(["theirs", "ours"]);
+});
+
+test("while the store cannot be read, what was known counts, and is read again later", async () => {
+  const elsewhere = createElsewhere();
+  const { store, clock, records, namesOf } = setUp({ onChanged: elsewhere.onChanged });
+  await records.save(change("a", "old"));
+  await namesOf();
+  await store.setRecord(kind, "a", { principal: "ada", name: "new" });
+  Object.assign(store, { failure: "away", failsToRead: true });
+  elsewhere.tell({ kind, key: "a", principal: "ada" });
+  expect(await namesOf()).toEqual(["old"]);
+  Object.assign(store, { failure: undefined });
+  await clock.advance(15_000);
+  expect([...(records.known("ada")?.values() ?? [])]).toEqual([{ principal: "ada", name: "new" }]);
+  expect(clock.pending).toBe(0);
+});
+
+test("a record that another hub has just added is found, whatever is in memory of its principal", async () => {
+  const { store, records, namesOf } = setUp();
+  await namesOf();
+  await store.setRecord(kind, "new", { principal: "ada", name: "new" });
+  expect(await records.find("new")).toEqual({ principal: "ada", name: "new" });
 });
 
 test("what is not saved holds, also after it was let go, and the last change is the one that is written", async () => {

@@ -9,7 +9,7 @@ export interface Owned {
   readonly principal: string;
 }
 
-export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "health">;
+export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "health" | "onChanged">;
 
 export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly store: RecordStore;
@@ -20,6 +20,8 @@ export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly toRecord: (value: Value) => StoredRecord;
   /** Called when a change could not be saved. */
   readonly onNotSaved: () => void;
+  /** Called when a principal's cached records were read again, because of another hub; with those before. */
+  readonly onReread?: (principal: string, before: ReadonlyMap<string, Value>) => void;
   readonly maxPrincipals?: number;
 }
 
@@ -39,8 +41,12 @@ interface Shelf<Value> {
   readonly values: Map<string, Value>;
   /** Changes made during the read, which its result may lack. */
   readonly changes: Map<string, Value | undefined>;
+  /** The last read; undefined if it failed. */
   reading: Promise<void> | undefined;
+  isReading: boolean;
   isRead: boolean;
+  /** Another hub has changed something since the last read began. */
+  isStale: boolean;
 }
 
 const defaultPrincipals = 200;
@@ -64,6 +70,11 @@ export class PrincipalRecords<Value extends Owned> {
 
   constructor(options: PrincipalRecordsOptions<Value>) {
     this.#options = options;
+    options.store.onChanged?.((change) => {
+      if (!change) for (const principal of this.#shelves.keys()) this.#changedElsewhere(principal);
+      else if (change.kind === options.kind)
+        this.#changedElsewhere(change.principal ?? this.#principals.get(change.key));
+    });
   }
 
   /** A principal's records, the most recently changed last. */
@@ -73,13 +84,22 @@ export class PrincipalRecords<Value extends Owned> {
     return shelf.values;
   }
 
+  /** The same, read again. */
+  async #again(principal: string): Promise<ReadonlyMap<string, Value>> {
+    this.#changedElsewhere(principal);
+    return this.of(principal);
+  }
+
   async find(key: string): Promise<Value | undefined> {
     const held = this.#unsaved.get(key);
     if (held) return held.value;
     const { store, kind } = this.#options;
-    const principal = this.#principals.get(key) ?? (await store.record(kind, key))?.principal;
-    // Loads all of its principal's records: they will likely be needed.
-    return principal === undefined ? undefined : (await this.of(principal)).get(key);
+    const known = this.#principals.get(key);
+    if (known !== undefined) return (await this.of(known)).get(key);
+    const principal = (await store.record(kind, key))?.principal;
+    if (principal === undefined) return undefined;
+    // Loads all of its principal's records: they will likely be needed. Another hub may have added this one just now.
+    return (await this.of(principal)).get(key) ?? (await this.#again(principal)).get(key);
   }
 
   /** A principal's records, if they are cached. */
@@ -136,7 +156,16 @@ export class PrincipalRecords<Value extends Owned> {
   note(change: Change<Value>): void {
     const shelf = this.#shelves.get(change.principal);
     if (shelf?.isRead) this.#put(shelf, change);
-    else shelf?.changes.set(change.key, change.value);
+    if (shelf && (shelf.isReading || !shelf.isRead)) shelf.changes.set(change.key, change.value);
+  }
+
+  /** What is cached counts until it was read again. */
+  #changedElsewhere(principal: string | undefined): void {
+    const shelf = principal === undefined ? undefined : this.#shelves.get(principal);
+    if (!shelf || principal === undefined) return;
+    shelf.isStale = true;
+    if (shelf.isRead && !shelf.isReading)
+      shelf.reading = this.#read(principal, shelf).catch(() => this.#options.later.add(this.#readStale));
   }
 
   #shelfOf(principal: string): Shelf<Value> {
@@ -144,10 +173,10 @@ export class PrincipalRecords<Value extends Owned> {
     const shelf = this.#shelves.get(principal) ?? newShelf<Value>();
     this.#shelves.delete(principal);
     this.#shelves.set(principal, shelf);
-    for (const [oldest, { values, isRead, reading }] of this.#shelves) {
+    for (const [oldest, { values, isReading }] of this.#shelves) {
       if (this.#shelves.size <= maxPrincipals) break;
       // A pending read still adds to it.
-      if (reading && !isRead) continue;
+      if (isReading) continue;
       this.#shelves.delete(oldest);
       for (const key of values.keys()) this.#principals.delete(key);
     }
@@ -155,20 +184,40 @@ export class PrincipalRecords<Value extends Owned> {
   }
 
   async #read(principal: string, shelf: Shelf<Value>): Promise<void> {
-    const { store, kind, parse } = this.#options;
+    const { store, kind } = this.#options;
+    shelf.isStale = false;
+    shelf.isReading = true;
     for (const { key, value } of this.#heldOf(principal)) shelf.changes.set(key, value);
     try {
-      const found = await store.records(kind, principal);
-      for (const [key, record] of found) this.#put(shelf, { key, principal, value: parse(key, record) });
-      for (const [key, value] of shelf.changes) this.#put(shelf, { key, principal, value });
-      shelf.isRead = true;
-      shelf.changes.clear();
+      this.#fill(principal, shelf, await store.records(kind, principal));
     } catch (error) {
-      // The next read tries again.
-      shelf.reading = undefined;
+      shelf.isStale = true;
+      // The next use tries again.
+      if (!shelf.isRead) shelf.reading = undefined;
       throw error;
+    } finally {
+      shelf.isReading = false;
+      if (shelf.isRead) shelf.changes.clear();
     }
+    if (shelf.isStale) this.#changedElsewhere(principal);
   }
+
+  #fill(principal: string, shelf: Shelf<Value>, found: ReadonlyMap<string, StoredRecord>): void {
+    const { parse, onReread } = this.#options;
+    const before = shelf.isRead ? new Map(shelf.values) : undefined;
+    for (const key of shelf.values.keys()) this.#principals.delete(key);
+    shelf.values.clear();
+    shelf.isRead = true;
+    for (const [key, record] of found) this.#put(shelf, { key, principal, value: parse(key, record) });
+    for (const [key, value] of shelf.changes) this.#put(shelf, { key, principal, value });
+    if (before) onReread?.(principal, before);
+  }
+
+  /** One function, so that it is queued once. */
+  readonly #readStale = async (): Promise<void> => {
+    for (const [principal, shelf] of this.#shelves)
+      if (shelf.isStale && !shelf.isReading) await this.#read(principal, shelf);
+  };
 
   #put({ values }: Shelf<Value>, { key, principal, value }: Change<Value>): void {
     values.delete(key);
@@ -223,7 +272,10 @@ export class PrincipalRecords<Value extends Owned> {
 }
 
 function newShelf<Value>(): Shelf<Value> {
-  return { values: new Map(), changes: new Map(), reading: undefined, isRead: false };
+  return {
+    ...{ values: new Map(), changes: new Map(), reading: undefined },
+    ...{ isReading: false, isRead: false, isStale: false },
+  };
 }
 
 function tooMuch(): PagewireError {

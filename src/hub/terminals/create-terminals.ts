@@ -54,6 +54,12 @@ class TerminalRegistry implements Terminals {
       ...{ store, later, onNotSaved, kind: "terminals" },
       parse: (_, found) => parseTerminal(found, limits),
       toRecord: (terminal: TerminalRecord) => recordOf(terminal, this.#forgetAt(terminal)),
+      onReread: (principal, before) => {
+        const after = this.#records.known(principal);
+        if (![...before].some(([key, one]) => this.#isGood(one) && !this.#isGood(after?.get(key)))) return;
+        this.#attachments.review();
+        options.onEnded();
+      },
     });
     this.#attachments = createAttachments({
       isStillGood: (admitted) => this.isStillGood(admitted),

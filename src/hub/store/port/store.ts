@@ -64,8 +64,8 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** Sign-ins, permanent decisions about tools, pinned tools, and terminals. */
-export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals";
+/** Sign-ins, permanent decisions about tools, pinned tools, terminals, and the settings that hubs share. */
+export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;
@@ -91,6 +91,13 @@ export interface Homes {
 
 /** One week, in milliseconds. */
 export const homeTime = 7 * 24 * 60 * 60 * 1000;
+
+/** A record that another hub has set or, without a principal, deleted. */
+export interface RecordChange {
+  readonly kind: string;
+  readonly key: string;
+  readonly principal?: string | undefined;
+}
 
 /** An event in the audit. Times are ISO texts. */
 export interface AuditRecord {
@@ -224,6 +231,8 @@ export interface Store {
   records(kind: RecordKind, principal: string): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Sets a record, or deletes it with undefined. */
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
+  /** Subscribes to records that other hubs change; without a change, any may be another. Missing in a hub alone. */
+  onChanged?(listener: (change: RecordChange | undefined) => void): void;
   /** Undefined if idempotency keys are not persisted. */
   readonly keys: KeyLedger | undefined;
   readonly homes: Homes;
