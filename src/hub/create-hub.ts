@@ -5,6 +5,7 @@ import { createArrivals } from "./backpressure/arrivals.ts";
 import { createQueueBudget } from "./backpressure/queue-budget.ts";
 import { createCallIds } from "./common/call-ids.ts";
 import { createNote, createRefusalLog } from "./common/log.ts";
+import type { Note } from "./common/log.ts";
 import type { Joining } from "./cluster/join-cluster.ts";
 import { createMetrics } from "./common/metrics.ts";
 import { createDoors } from "./create-doors.ts";
@@ -54,8 +55,8 @@ export interface Hub {
 }
 
 /** Starts a hub. Resolves when it listens; rejects with a named error if it cannot start. */
-export async function createHub(given: HubOptions): Promise<Hub> {
-  const resolved = resolveOptions(given);
+export async function createHub(hubOptions: HubOptions): Promise<Hub> {
+  const resolved = resolveOptions(hubOptions);
   const { limits } = resolved;
   // Throws for an invalid policy: the hub does not start then.
   const firstPolicy = resolved.policy();
@@ -69,16 +70,18 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const tracing = await loadTracing(note);
   // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
-  const joining = resolved.cluster && (await loadCluster(resolved.cluster));
-  const { server, port, url, demo, monitor, ...opened } = await openServer(resolved, report).catch(
+  const joining = resolved.cluster && (await loadCluster(resolved.cluster, resolved, note));
+  const given = joining?.options ?? resolved;
+  const { server, port, url, demo, monitor, ...opened } = await openServer(given, report).catch(
     async (error: unknown) => {
       await joining?.close();
       throw error;
     },
   );
   const later = createLater(systemClock);
-  const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
-  const options = withDemo(resolved, demo);
+  const watched = watchStore(opened.store, { note, metrics, later, clock: systemClock });
+  const store = joining?.store(watched, later) ?? watched;
+  const options = withDemo(given, demo);
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = ownOriginsOf(hosts, options);
   const clock = createHubClock();
@@ -90,6 +93,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const pages = createPageWaits(waits);
   const origins = originWaits(options, { waits, review: () => reviewState() });
   const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record });
+  // That of the other hubs may be another.
+  policy.review();
   const onOver = metrics.overBudget;
   const review = () => {
     sockets.review();
@@ -115,23 +120,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     joining?.join({ ...alone, clock, limits, port, server, clientOf, note }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
-    ...{
-      switchboard,
-      credentials,
-      limits,
-      newId,
-      note,
-      metrics,
-      audit,
-      queues,
-      arrivals,
-      tracing,
-      waits,
-      pages,
-      origins,
-      disconnected,
-      cluster,
-    },
+    ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },
+    ...{ waits, pages, origins, disconnected, cluster },
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
     refusal: () => (running.isRefusing ? stopping : undefined),
     policy: policy.calls,
@@ -185,9 +175,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
 }
 
 /** A hub alone loads none of this. */
-async function loadCluster(options: ClusterOptions): Promise<Joining> {
+async function loadCluster(cluster: ClusterOptions, options: ResolvedOptions, note: Note): Promise<Joining> {
   const { openCluster } = await import("./cluster/join-cluster.ts");
-  return openCluster(options);
+  return openCluster(cluster, options, note);
 }
 
 /** Undefined for a hub without files to allow origins in; in jwt mode a token says whose pages are whose. */

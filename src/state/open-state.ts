@@ -48,6 +48,7 @@ export interface State {
   readonly revocations: RevocationsFile["read"];
   readonly revoke: RevocationsFile["add"];
   readonly unrevoke: RevocationsFile["remove"];
+  readonly changeRevocations: RevocationsFile["edit"];
   readonly policyPath: string;
   /** The policy; undefined if there is no file. Throws a syntax error with line and column. */
   policy(): Policy | undefined;
@@ -126,6 +127,7 @@ export function openState(directory: string): State {
     revocations: revoked.read,
     revoke: revoked.add,
     unrevoke: revoked.remove,
+    changeRevocations: revoked.edit,
     policyPath: policy.path,
     policy: policy.read,
     policyText: policy.text,

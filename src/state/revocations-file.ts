@@ -23,6 +23,8 @@ export interface RevocationsFile {
   read(): RevokedTokens;
   add(revocation: Revocation): boolean;
   remove(named: { readonly id: string } | { readonly subject: string }): boolean;
+  /** Changes several at once. */
+  edit(edit: (ids: Set<string>, subjects: Map<string, number>) => void): void;
   signature(): string;
 }
 
@@ -67,6 +69,7 @@ export function createRevocationsFile(directory: string): RevocationsFile {
       }),
     remove: (named) =>
       change((ids, subjects) => ("id" in named ? ids.delete(named.id) : subjects.delete(named.subject))),
+    edit: (edit) => void change((ids, subjects) => (edit(ids, subjects), true)),
     signature: file.signature,
   };
 }

@@ -21,7 +21,7 @@ export const token = defineCommand({
   notes: [
     "Anyone with the token can call every tool of every open page. Rotating it disconnects, within a second, every agent that used the old one, every browser that was signed in to the assistant, and every terminal that `pagewire attach-browser` made.",
     "Anyone with the shell key can open terminals, which are shells of yours, at your hub, and can switch terminals on where it runs without them. Rotating it disconnects, within a second, every page that used the old one, and ends the terminals that were opened with it and the programs in them. To sign out one browser alone, press `Sign out of terminals` in its page.",
-    "In jwt mode tokens are signed elsewhere, and end at their own time. Revoked, they end within a second: with them connections, and sign-ins and terminals that were made with them. For a subject that is everything until now; tokens that are issued from the next second on are good. Each state directory has its own revocations.",
+    "In jwt mode tokens are signed elsewhere, and end at their own time. Revoked, they end within a second: with them connections, and sign-ins and terminals that were made with them. For a subject that is everything until now; tokens that are issued from the next second on are good. Each state directory has its own revocations; several hubs that share a database follow each other's.",
   ],
   examples: [
     "pagewire token show",

@@ -58,13 +58,15 @@ export function createHubSettings(
   fetchFrom?: typeof fetch,
 ): HubSettings {
   const { policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins } = state;
+  let saved: readonly string[] = [];
   return {
     ...{ policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins },
+    changeRevocations: state.changeRevocations,
     parseOrigin: requireOrigin,
     savedOrigins: tryEach(
-      state.allowedOrigins,
+      () => (saved = state.allowedOrigins()),
       () => {},
-      () => [],
+      () => saved,
     ),
     saveModel(model) {
       if (provider === undefined || isAsked) return false;

@@ -12,12 +12,19 @@ import type { Note } from "../common/log.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Proxies } from "../guard/proxies.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { ResolvedOptions } from "../options/options.ts";
 import type { Disconnections } from "../sockets/disconnected-tabs.ts";
+import type { Later, Store } from "../store/index.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
 import { connectNats, hostsInClear } from "./nats-bus.ts";
 import { RunningKeys } from "./running-keys.ts";
+import { createOwnSettings } from "./own-settings.ts";
 import { shareDisconnections } from "./share-disconnections.ts";
+import { shareRecords } from "./share-records.ts";
+import type { SharedRecords } from "./share-records.ts";
+import { withShared } from "./share-settings.ts";
+import { SharedSettings } from "./shared-settings.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface Joining {
@@ -25,6 +32,10 @@ export interface Joining {
   /** A ledger that waits for the outcomes of calls that other hubs run. */
   ledger(ledger: KeyLedger): KeyLedger;
   returns(returns: Returns): Returns;
+  /** The hub's options, with what all hubs share of them. */
+  readonly options: ResolvedOptions;
+  /** The store, whose records other hubs change, too. */
+  store(store: Store, later: Later): Store;
   /** Credentials that are accepted once the tabs of their principal are known. */
   credentials<Given extends Credentials>(credentials: Given): Given;
   join(parts: JoinParts): Joined;
@@ -49,14 +60,24 @@ export interface Joined {
   readonly disconnected: Disconnections;
 }
 
-export async function openCluster(options: ClusterOptions): Promise<Joining> {
-  const { nats, credentials } = options;
-  return createJoining(await connectNats({ servers: nats, credentials: credentials?.() }), options);
+export async function openCluster(cluster: ClusterOptions, own: ResolvedOptions, note: Note): Promise<Joining> {
+  const { nats, credentials } = cluster;
+  const bus = await connectNats({ servers: nats, credentials: credentials?.() });
+  return createJoining(bus, cluster, { own, note });
 }
 
-function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOptions): Joining {
+function createJoining(
+  bus: Bus,
+  { nats, name = "default", hubName }: ClusterOptions,
+  { own: options, note }: { readonly own: ResolvedOptions; readonly note: Note },
+): Joining {
   let cluster: Cluster | undefined;
   const keys = new RunningKeys(systemClock);
+  let records: SharedRecords | undefined;
+  const settings = new SharedSettings({
+    ...{ own: createOwnSettings(options), clock: systemClock, now: Date.now, note },
+    isUp: () => cluster?.isUp ?? false,
+  });
   const refusalUnless = (isWell: boolean | undefined): Outcome | undefined => (isWell ? undefined : unreachable);
   const know = (principal: string) => cluster?.know(principal);
 
@@ -64,27 +85,37 @@ function createJoining(bus: Bus, { nats, name = "default", hubName }: ClusterOpt
     gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
     ledger: (ledger) => keys.around(ledger),
     returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
+    options: withShared(options, settings),
+    store(store, later) {
+      records = shareRecords(store);
+      settings.use(records.store, later);
+      return records.store;
+    },
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, server, ...parts }) {
       const startedAt = new Date().toISOString();
-      const { switchboard, note } = parts;
+      const { switchboard } = parts;
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
-      const own = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
+      const about = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
         ...{ ...parts, bus, name },
         // What comes from another hub was TLS before, where TLS is on.
         accept: (socket) => server.emit(server instanceof SecureServer ? "secureConnection" : "connection", socket),
         about() {
           const { tabs, agents, callsInFlight } = around.counts();
-          return { ...own, tabs, agents, callsInFlight };
+          return { ...about, tabs, agents, callsInFlight };
         },
       });
       const around = cluster.around(switchboard);
       keys.join(cluster.others);
+      records?.join(cluster);
       cluster.start();
       return { cluster, switchboard: around, disconnected: shareDisconnections(disconnected, cluster) };
     },
-    close: async () => (cluster ? cluster.close() : bus.close()),
+    async close() {
+      settings.close();
+      await (cluster ?? bus).close();
+    },
   };
 }
 

@@ -57,6 +57,8 @@ export interface HubSettings {
   parseOrigin(text: string): string;
   allowOrigin(origin: string): boolean;
   disallowOrigin(origin: string): boolean;
+  /** Saves what hubs of a cluster revoked, or took back: tokens by id, and times by subject in milliseconds since 1970. */
+  changeRevocations?(edit: (ids: Set<string>, subjects: Map<string, number>) => void): void;
   /** The origins whose pages were refused lately, with the ISO time. */
   refusedOrigins(): readonly { readonly origin: string; readonly time: string }[];
   /** Saves which of the provider's models is the default; false if it holds for this run only. */
@@ -152,6 +154,11 @@ export interface HubOptions {
   readonly log?: Log;
 }
 
+export interface SavedSettings extends HubSettings {
+  /** Of one hub of several: resolves when the others can read what was changed. */
+  saved?(): Promise<void>;
+}
+
 /** The options with their defaults. */
 export interface ResolvedOptions extends Reach {
   readonly port: number;
@@ -166,7 +173,7 @@ export interface ResolvedOptions extends Reach {
   readonly revocations: () => Revocations;
   readonly ai: ResolvedAi | undefined;
   readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
-  readonly settings: HubSettings | undefined;
+  readonly settings: SavedSettings | undefined;
   readonly clients: () => readonly ClientSetup[];
   readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;

@@ -9,7 +9,7 @@ import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import type { HubSettings, ResolvedOptions } from "../../options/options.ts";
+import type { HubSettings, ResolvedOptions, SavedSettings } from "../../options/options.ts";
 import type { KeptPolicy } from "../../reload/keep-policy.ts";
 import { readFilters } from "../read/read-filters.ts";
 import { digestOf, showPolicy, testCall } from "./show-policy.ts";
@@ -99,13 +99,13 @@ class Rules {
     const { replaces = digestOf(settings.policyText()) } = readFilters(request, ["replaces"]);
     if (replaces !== digestOf(settings.policyText()))
       throw malformed("The policy was changed by somebody else meanwhile. Load it again, and make your change there.");
-    this.#save(admitted, { name: "policy.json", outcome: "set" }, () => settings.setPolicy(text));
+    await this.#save(admitted, { name: "policy.json", outcome: "set" }, () => settings.setPolicy(text));
     return this.policy(admitted);
   }
 
-  removePolicy({ admitted }: Asked): object {
+  async removePolicy({ admitted }: Asked): Promise<object> {
     const settings = this.#settings();
-    this.#save(admitted, { name: "policy.json", outcome: "removed" }, () => settings.removePolicy());
+    await this.#save(admitted, { name: "policy.json", outcome: "removed" }, () => settings.removePolicy());
     return this.policy(admitted);
   }
 
@@ -127,14 +127,16 @@ class Rules {
     const body = parseJsonObject((await this.#body(request, "The origin")).toString(), 1);
     const origin = originIn(settings, body?.["origin"]);
     if (isExtensionOrigin(origin)) throw new PagewireError("option-refused", pairInstead);
-    this.#save(admitted, { name: "allowed-origins", origin, outcome: "added" }, () => settings.allowOrigin(origin));
+    await this.#save(admitted, { name: "allowed-origins", origin, outcome: "added" }, () =>
+      settings.allowOrigin(origin),
+    );
     return this.origins(admitted);
   }
 
-  disallow({ request, admitted }: Asked): object {
+  async disallow({ request, admitted }: Asked): Promise<object> {
     const settings = this.#settings();
     const origin = originIn(settings, decode(pathOf(request).slice("/api/origins/".length)));
-    this.#save(admitted, { name: "allowed-origins", origin, outcome: "removed" }, () =>
+    await this.#save(admitted, { name: "allowed-origins", origin, outcome: "removed" }, () =>
       settings.disallowOrigin(origin),
     );
     return this.origins(admitted);
@@ -144,17 +146,17 @@ class Rules {
     return isOwner && this.#parts.options.settings !== undefined;
   }
 
-  #settings(): HubSettings {
+  #settings(): SavedSettings {
     const { settings } = this.#parts.options;
     if (settings) return settings;
     throw new PagewireError("option-refused", "The program that started this hub decides its rules.");
   }
 
-  #save(
+  async #save(
     { principal }: Admitted,
     about: { readonly name: string; readonly outcome: string; readonly origin?: string },
     save: () => void,
-  ): void {
+  ): Promise<void> {
     try {
       save();
     } catch (error) {
@@ -162,6 +164,7 @@ class Rules {
     }
     this.#parts.record({ kind: "policy", principal, ...about, decidedBy: "user" });
     this.#parts.review();
+    await this.#settings().saved?.();
   }
 
   #body(request: IncomingMessage, what: string): Promise<Buffer> {
