@@ -2,6 +2,8 @@
 import type { Outcome } from "../wire/index.ts";
 import { findRule, fitsPattern, named } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
+import { createRates } from "./rates.ts";
+import type { Refill } from "./rates.ts";
 
 export interface CallPolicy {
   /** Whether there are no rules to evaluate. */
@@ -15,39 +17,19 @@ export interface CallPolicy {
   /** Why this principal's call exceeds the rate of a rule that allows it; undefined if it does not. */
   overRate(rule: PolicyRule, principal: string): Outcome | undefined;
   count(rule: PolicyRule, principal: string): void;
+  /** Counts calls that began at another hub, by the label of the rule that they count for there. */
+  countElsewhere(label: string, principal: string, calls: number): void;
   replace(policy: Policy | undefined): void;
 }
 
-/** A principal's token bucket for a rule's rate. */
-interface Bucket {
-  left: number;
-  since: number;
-}
-
-/** Above this number, full buckets are dropped. */
-const fewBuckets = 1000;
-/** The max: beyond it the least recently used half is dropped, and those principals have a fresh rate. */
-const mostBuckets = 100_000;
+/** Called for each call that counts towards a rule's rate. */
+export type OnCounted = (label: string, principal: string) => void;
 
 /** `now` returns milliseconds, and never goes back. */
-export function createCallPolicy(now: () => number, first?: Policy): CallPolicy {
+export function createCallPolicy(now: () => number, first?: Policy, onCounted?: OnCounted): CallPolicy {
   let policy = first;
   /** By the rule's label and the principal, so that a reload of the policy resets no rate. */
-  const buckets = new Map<string, Bucket & { readonly rate: PolicyRate }>();
-  let sweepAt = fewBuckets;
-
-  function leftOf({ left, since }: Bucket, { calls, milliseconds }: PolicyRate): number {
-    return Math.min(calls, left + ((now() - since) * calls) / milliseconds);
-  }
-
-  function sweep(): void {
-    for (const [key, bucket] of buckets) if (leftOf(bucket, bucket.rate) >= bucket.rate.calls) buckets.delete(key);
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= mostBuckets / 2) break;
-      buckets.delete(oldest);
-    }
-    sweepAt = Math.max(fewBuckets, 2 * buckets.size);
-  }
+  const rates = createRates(now);
 
   return {
     get isOn() {
@@ -58,18 +40,17 @@ export function createCallPolicy(now: () => number, first?: Policy): CallPolicy 
     denial: denied,
     overRate(rule, principal) {
       const { rate, label } = rule;
-      const bucket = rate && buckets.get(keyOf(label, principal));
-      const left = bucket ? leftOf(bucket, rate) : 1;
-      if (!rate || left >= 1) return undefined;
-      return tooOften(rule, Math.ceil(((1 - left) * rate.milliseconds) / rate.calls));
+      const wait = rate ? rates.wait(keyOf(label, principal), refillOf(rate)) : 0;
+      return wait > 0 ? tooOften(rule, wait) : undefined;
     },
     count({ label, rate }, principal) {
       if (!rate) return;
-      const key = keyOf(label, principal);
-      const bucket = buckets.get(key);
-      buckets.delete(key);
-      buckets.set(key, { rate, left: (bucket ? leftOf(bucket, rate) : rate.calls) - 1, since: now() });
-      if (buckets.size > sweepAt) sweep();
+      rates.take(keyOf(label, principal), refillOf(rate), 1);
+      onCounted?.(label, principal);
+    },
+    countElsewhere(label, principal, calls) {
+      const rate = policy?.rules.find((rule) => rule.label === label)?.rate;
+      if (rate) rates.take(keyOf(label, principal), refillOf(rate), calls);
     },
     replace(next) {
       policy = next;
@@ -79,6 +60,10 @@ export function createCallPolicy(now: () => number, first?: Policy): CallPolicy 
 
 function keyOf(label: string, principal: string): string {
   return `${label}\n${principal}`;
+}
+
+function refillOf({ calls, milliseconds }: PolicyRate): Refill {
+  return { most: calls, each: milliseconds / calls };
 }
 
 function denied(rule: PolicyRule, { tool, origin }: PolicySubject): Outcome {
