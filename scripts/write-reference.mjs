@@ -39,14 +39,21 @@ write("limits.md", [
   "one budget, counted as `callRatePerPrincipal`. In jwt mode a token may have smaller ones, by name, in its claim `budgets`: they",
   "apply to everything that is done with this token. Made from `src/wire/budgets.ts`.",
   "",
+  "Several hubs that share their pages count a principal's budgets over `hubs` as they tell each other, a quarter of a second late, or exactly in",
+  "the `database` that they share. With N hubs, a rate lets in at most (N − 1) × (burst + rate × 0.25 s) calls more than on one hub at a time,",
+  "and the same in the long run; an amount is exceeded by at most N − 1 times what one hub can begin within that time and 1/32 of the budget. While the",
+  "bus is down each hub counts alone: up to N times a budget. The rates of a policy's rules and a principal's tokens of the day count like",
+  "that, too ([the rules](../../src/hub/cluster/SPEC.md#budgets)). What only bounds the memory of a process counts at `each` hub.",
+  "",
   table(
-    ["budget", "default", "of", "refused with", "in tokens"],
-    Object.entries(budgets).map(([name, { whose, code, isInTokens }]) => [
+    ["budget", "default", "of", "refused with", "in tokens", "over"],
+    Object.entries(budgets).map(([name, { whose, code, isInTokens, over = "each" }]) => [
       `\`${name}\``,
       defaultLimits[name].toLocaleString("en"),
       whose,
       code ? `\`${code}\`` : "",
       isInTokens ? "yes" : "",
+      over,
     ]),
   ),
 ]);

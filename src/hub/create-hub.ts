@@ -71,6 +71,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   // Loaded early: pages that reconnect all at once should not wait for it.
   if (resolved.jwt) await import("jose");
   const joining = resolved.cluster && (await loadCluster(resolved.cluster, resolved, note));
+  const use = joining?.use;
   const given = joining?.options ?? resolved;
   const { server, port, url, demo, monitor, ...opened } = await openServer(given, report).catch(
     async (error: unknown) => {
@@ -92,7 +93,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const waits = createWaits({ record });
   const pages = createPageWaits(waits);
   const origins = originWaits(options, { waits, review: () => reviewState() });
-  const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record });
+  const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record, use });
   // That of the other hubs may be another.
   policy.review();
   const onOver = metrics.overBudget;
@@ -109,7 +110,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
   const queues = createQueueBudget(limits, onOver);
   const arrivals = createArrivals(limits, onOver, queues);
-  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
+  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf, use });
   const newId = createCallIds();
   const { switchboard: own, pins } = createHubSwitchboard({
     ...{ options, clock, newId, store, later, audit, metrics, tracing },
@@ -117,7 +118,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   });
   const alone = { switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined };
   const { switchboard, disconnected, cluster } =
-    joining?.join({ ...alone, clock, limits, port, server, clientOf, note }) ?? alone;
+    joining?.join({ ...alone, clock, limits, port, server, clientOf, note, onOver }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },

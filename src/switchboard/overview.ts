@@ -58,8 +58,7 @@ export const overviewOf: OverviewOf = (principal, isoTime) => {
     tabsPerPrincipal: tabs,
     offersPerPrincipal: budget.used.count,
     offeredBytesPerPrincipal: budget.used.bytes,
-    callsPerPrincipal: callBudget.used.count,
-    callBytesPerPrincipal: callBudget.used.bytes,
+    ...callBudget.used,
   };
   return {
     ...{ tabs, callsInFlight, agents: describeAgents(agents, isoTime), used },

@@ -11,39 +11,43 @@ interface Budget {
   readonly countedAs?: string;
   /** Whether a token in jwt mode may contain a smaller one. */
   readonly isInTokens?: true;
+  /** How it counts over several hubs, if not at each alone: as they tell each other, or in the database that they share. */
+  readonly over?: "hubs" | "database";
 }
 
 const own = { whose: "principal" } as const;
 const inTokens = { whose: "principal", isInTokens: true } as const;
+const overHubs = { ...inTokens, over: "hubs" } as const;
+const inDatabase = { ...own, over: "database" } as const;
 const inAll = { whose: "process" } as const;
 
 /** Every budget, by the name of its limit; docs/reference/limits.md has this table. */
 export const budgets = {
-  tabsPerPrincipal: { ...inTokens, code: "tabs-too-many" },
-  socketsPerPrincipal: { ...inTokens, code: "sockets-too-many" },
+  tabsPerPrincipal: { ...overHubs, code: "tabs-too-many" },
+  socketsPerPrincipal: { ...overHubs, code: "sockets-too-many" },
   offersPerPrincipal: { ...inTokens, code: "offers-too-many" },
   offeredBytesPerPrincipal: { ...inTokens, code: "offers-too-large" },
-  callsPerPrincipal: { ...inTokens, code: "calls-too-many" },
-  callBytesPerPrincipal: { ...inTokens, code: "calls-too-many" },
-  callRatePerPrincipal: { ...inTokens, code: "calls-too-many" },
-  callBurstPerPrincipal: { ...inTokens, code: "calls-too-many", countedAs: "callRatePerPrincipal" },
+  callsPerPrincipal: { ...overHubs, code: "calls-too-many" },
+  callBytesPerPrincipal: { ...overHubs, code: "calls-too-many" },
+  callRatePerPrincipal: { ...overHubs, code: "calls-too-many" },
+  callBurstPerPrincipal: { ...overHubs, code: "calls-too-many", countedAs: "callRatePerPrincipal" },
   queuedBytesPerPrincipal: { ...inTokens, code: "too-slow" },
   arrivingBytesPerPrincipal: { ...inTokens, code: "too-slow" },
   mcpSessionsPerPrincipal: inTokens,
   mcpStreamsPerPrincipal: { ...inTokens, code: "requests-too-many" },
   replayBytesPerPrincipal: inTokens,
   windowsPerPrincipal: { ...inTokens, code: "windows-too-many" },
-  terminalsPerPrincipal: { ...inTokens, code: "terminals-too-many" },
-  answersPerPrincipal: { ...inTokens, code: "calls-too-many" },
+  terminalsPerPrincipal: { ...inTokens, over: "database", code: "terminals-too-many" },
+  answersPerPrincipal: { ...overHubs, code: "calls-too-many" },
   partsBytesInAll: own,
   keyBytes: own,
-  conversationsPerPrincipal: own,
-  conversationBytesPerPrincipal: own,
-  usedKeysPerPrincipal: own,
-  consentsPerPrincipal: own,
+  conversationsPerPrincipal: inDatabase,
+  conversationBytesPerPrincipal: inDatabase,
+  usedKeysPerPrincipal: inDatabase,
+  consentsPerPrincipal: inDatabase,
   codesPerPrincipal: own,
-  appSessionsPerPrincipal: own,
-  browsersPerPrincipal: own,
+  appSessionsPerPrincipal: inDatabase,
+  browsersPerPrincipal: inDatabase,
   queuedBytesInAll: { ...inAll, code: "too-slow" },
   arrivingBytesInAll: { ...inAll, code: "too-slow" },
   keyBytesInAll: { ...inAll, code: "calls-too-many" },

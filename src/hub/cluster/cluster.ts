@@ -4,16 +4,18 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../link/index.ts";
 import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
-import type { JsonObject, Limits, Message } from "../../wire/index.ts";
+import type { JsonObject, Limits, Message, OnOver } from "../../wire/index.ts";
 import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
 import type { ClusterCounts } from "../common/metrics.ts";
+import type { SharedUse } from "../common/shared-use.ts";
 import type { Bus } from "./bus.ts";
 import { countBus } from "./counted-bus.ts";
 import type { CountedBus } from "./counted-bus.ts";
 import { principalDigest } from "./digest.ts";
+import type { HubsUse } from "./hubs-use.ts";
 import { Losses } from "./losses.ts";
 import { Members, goneTime } from "./members.ts";
 import type { Member } from "./members.ts";
@@ -42,6 +44,8 @@ export interface ClusterOptions {
   /** Serves a connection that another hub passes on. */
   readonly accept: (socket: TunnelSocket) => void;
   readonly clientOf: (request: IncomingMessage) => string;
+  readonly use: HubsUse;
+  readonly onOver: OnOver;
 }
 
 /** The time within which hubs that are there answer a new one. */
@@ -69,7 +73,7 @@ export class Cluster {
   #isClosed = false;
 
   constructor(options: ClusterOptions) {
-    const { clock, limits, note, switchboard, accept, clientOf } = options;
+    const { clock, limits, note, switchboard, use, onOver, accept, clientOf } = options;
     const bus = countBus(options.bus);
     this.#options = options;
     this.#bus = bus;
@@ -95,7 +99,7 @@ export class Cluster {
       onState: () => this.#stateChanged(),
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
-    this.#places = new Places({ clock, limits, post, isUp: () => this.isUp });
+    this.#places = new Places({ clock, limits, post, use, onOver, isUp: () => this.isUp });
     this.others = new Others({ ...{ clock, post, accept, clientOf, note }, id: this.id, members: this.#members });
     this.#remote = new RemoteTabs({
       ...{ clock, limits, switchboard, post, note, members: this.#members },
@@ -115,11 +119,17 @@ export class Cluster {
     for (const subject of [this.#inbox, "lease", ...shared])
       this.#stops.push(this.#bus.subscribe(`pagewire.${name}.${subject}`, (bytes) => this.#take(bytes, subject)));
     this.#members.start();
+    this.#options.use.start(this);
     this.#publish("ask", ["hello"]);
     this.#meeting = new Promise((resolve) => {
       this.#stops.push(clock.after(meetingTime, resolve), resolve);
     });
     void this.#meeting.then(() => (this.#meeting = undefined));
+  }
+
+  /** What principals use at all hubs. */
+  get use(): SharedUse {
+    return this.#options.use;
   }
 
   get isUp(): boolean {
@@ -142,6 +152,7 @@ export class Cluster {
     return this.#places.attach(identity, {
       ...carrier,
       isFocused: greeting.focused === true,
+      isNew: !switchboard.hasTab(identity.principal, identity.tabId),
       running: greeting.running,
       attach: (delivery) => switchboard.attach(identity, greeting, delivery),
     });
@@ -226,6 +237,7 @@ export class Cluster {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#members.close();
+    this.#options.use.close();
     this.#remote.close();
     this.others.lose();
     await this.#bus.close();

@@ -5,8 +5,9 @@ import { Server as SecureServer } from "node:https";
 import { hostname } from "node:os";
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
-import type { KeyLedger, PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
-import type { Limits, Outcome } from "../../wire/index.ts";
+import type { CallsElsewhere, KeyLedger, PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
+import type { Limits, OnOver, Outcome } from "../../wire/index.ts";
+import type { SharedUse } from "../common/shared-use.ts";
 import { version } from "../common/version.ts";
 import type { Note } from "../common/log.ts";
 import type { Credentials } from "../guard/credentials.ts";
@@ -17,6 +18,7 @@ import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Later, Store } from "../store/index.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
+import { HubsUse } from "./hubs-use.ts";
 import { connectNats, hostsInClear } from "./nats-bus.ts";
 import { RunningKeys } from "./running-keys.ts";
 import { createOwnSettings } from "./own-settings.ts";
@@ -25,9 +27,13 @@ import { shareRecords } from "./share-records.ts";
 import type { SharedRecords } from "./share-records.ts";
 import { withShared } from "./share-settings.ts";
 import { SharedSettings } from "./shared-settings.ts";
+import { createSharedCalls } from "./shared-calls.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface Joining {
+  readonly use: SharedUse;
+  /** A principal's calls at the other hubs. */
+  readonly calls: (principal: string) => CallsElsewhere;
   gate(gate: PolicyGate): PolicyGate;
   /** A ledger that waits for the outcomes of calls that other hubs run. */
   ledger(ledger: KeyLedger): KeyLedger;
@@ -52,6 +58,7 @@ export interface JoinParts {
   readonly port: number;
   readonly clientOf: Proxies["clientOf"];
   readonly note: Note;
+  readonly onOver: OnOver;
 }
 
 export interface Joined {
@@ -73,6 +80,7 @@ function createJoining(
 ): Joining {
   let cluster: Cluster | undefined;
   const keys = new RunningKeys(systemClock);
+  const use = new HubsUse({ clock: systemClock, limits: options.limits });
   let records: SharedRecords | undefined;
   const settings = new SharedSettings({
     ...{ own: createOwnSettings(options), clock: systemClock, now: Date.now, note },
@@ -82,6 +90,8 @@ function createJoining(
   const know = (principal: string) => cluster?.know(principal);
 
   return {
+    use,
+    calls: createSharedCalls(use, systemClock.now),
     gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
     ledger: (ledger) => keys.around(ledger),
     returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
@@ -98,7 +108,7 @@ function createJoining(
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
       const about = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
-        ...{ ...parts, bus, name },
+        ...{ ...parts, bus, name, use },
         // What comes from another hub was TLS before, where TLS is on.
         accept: (socket) => server.emit(server instanceof SecureServer ? "secureConnection" : "connection", socket),
         about() {

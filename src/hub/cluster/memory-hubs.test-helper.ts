@@ -1,25 +1,37 @@
 // Hubs of one process over a bus in memory, with one clock that a test advances, and pages that it plays by hand.
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { createCallPolicy } from "../../policy/index.ts";
+import type { Policy } from "../../policy/index.ts";
 import { createPolicyGate, createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import type { FakeClock } from "../../testing/index.ts";
 import { defaultLimits, parseFrame, textOf, toPage } from "../../wire/index.ts";
-import type { CloseReason, FrameFromPage, FrameToPage, Limits, Message, Outcome } from "../../wire/index.ts";
+import type {
+  CloseReason,
+  FrameFromPage,
+  FrameToPage,
+  Limits,
+  Message,
+  Outcome,
+  TokenBudgets,
+} from "../../wire/index.ts";
 import { encodeFrame } from "../../wire/index.ts";
+import { keepPolicy } from "../reload/keep-policy.ts";
 import { Cluster } from "./cluster.ts";
+import { HubsUse } from "./hubs-use.ts";
 import { createMemoryBroker } from "./memory-bus.test-helper.ts";
 import type { MemoryBroker, MemoryBus } from "./memory-bus.test-helper.ts";
+import { createSharedCalls } from "./shared-calls.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface MemoryHub {
   readonly bus: MemoryBus;
   readonly cluster: Cluster;
   readonly events: readonly string[];
-  agent(): AgentSession;
+  readonly use: HubsUse;
+  agent(allowed?: TokenBudgets): AgentSession;
   page(tabId?: string, options?: MemoryPageOptions): MemoryPage;
 }
 
@@ -49,7 +61,7 @@ export interface MemoryHubs {
 export const plain = '{"content":[]}';
 const offer = JSON.stringify({ tools: [{ name: "work", inputSchema: { type: "object" } }] });
 
-export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
+export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Policy): MemoryHubs {
   const time = createFakeClock();
   const broker = createMemoryBroker();
   const limits = { ...defaultLimits, twinPause: 0, ...given };
@@ -61,13 +73,20 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     const isoTime = (at: number) => new Date(at).toISOString();
     const none = createReturns({ clock, limits, earlierEnd: -Infinity, keysAreKnown: true });
     const returns = returnsWithin(none, () => (cluster.isWhole ? undefined : unreachable));
-    const policy = createCallPolicy(clock.now);
+    const use = new HubsUse({ clock, limits });
+    const read = () => policyOfAll;
+    const kept = keepPolicy({ first: policyOfAll, read, now: clock.now, note: () => {}, record: () => {}, use });
+    const policy = kept.calls;
     const gate = gateWithin(createPolicyGate({ policy, clock, limits }), () =>
       cluster.isUp ? undefined : unreachable,
     );
-    const own = createSwitchboard({ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns, gate });
+    const own = createSwitchboard({
+      ...{ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns, gate },
+      elsewhere: createSharedCalls(use, clock.now),
+    });
     const cluster: Cluster = new Cluster({
-      ...{ bus, clock, limits, name: "test", switchboard: own },
+      ...{ bus, clock, limits, name: "test", switchboard: own, use },
+      onOver: (budget) => void events.push(budget),
       about: () => ({ name }),
       note: (_, event) => void events.push(event),
       accept: (socket) => void socket.destroy(),
@@ -77,8 +96,8 @@ export function createMemoryHubs(given: Partial<Limits> = {}): MemoryHubs {
     cluster.start();
     onTestFinished(() => cluster.close());
     return {
-      ...{ bus, cluster, events },
-      agent: () => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test" }),
+      ...{ bus, cluster, events, use },
+      agent: (allowed) => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test", allowed }),
       page(tabId = "tab", { running = [], focused = false, onFrame } = {}) {
         const frames: FrameToPage[] = [];
         const closings: CloseReason[] = [];

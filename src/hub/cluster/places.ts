@@ -2,8 +2,9 @@
 // to every follower; those about a call to the hub whose call it is. Frames of other hubs are passed to the page unread.
 import type { Clock } from "../../link/index.ts";
 import type { Delivery, TabIdentity, TabSession } from "../../switchboard/index.ts";
-import { encodeFrame, textOf } from "../../wire/index.ts";
-import type { CloseReason, FrameFromPage, Limits, Message, Payload } from "../../wire/index.ts";
+import { PagewireError, encodeFrame, textOf } from "../../wire/index.ts";
+import type { CloseReason, FrameFromPage, Limits, Message, OnOver, Payload } from "../../wire/index.ts";
+import type { Amounts, SharedUse } from "../common/shared-use.ts";
 import type { Followed } from "./followed.ts";
 import type { Head } from "./messages.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
@@ -11,7 +12,9 @@ import { mergeOffer } from "./merge-offer.ts";
 
 export interface PlacesOptions {
   readonly clock: Clock;
-  readonly limits: Pick<Limits, "cutTime" | "frameBytes">;
+  readonly limits: Pick<Limits, "cutTime" | "frameBytes" | "tabsPerPrincipal">;
+  readonly use: SharedUse;
+  readonly onOver: OnOver;
   /** Sends a message to another hub. */
   readonly post: (hub: string, head: Head, body?: Message) => void;
   readonly isUp: () => boolean;
@@ -29,7 +32,7 @@ const aborted = {
 const maxChanges = 16;
 
 /** A principal with tabs here, or with agents at other hubs. */
-interface Place {
+interface Place extends Amounts {
   readonly relays: Set<Relay>;
   readonly followers: Set<string>;
 }
@@ -50,6 +53,7 @@ export class Places {
   attach(identity: TabIdentity, page: RelayedPage): RelayedTab {
     const { principal } = identity;
     const place = this.#placeOf(principal);
+    if (page.isNew) this.#admit(identity, place);
     const relay: Relay = new Relay(`${++this.#links}`, identity, {
       ...{ ...this.#options, page, place },
       focusTime: () => (this.#lastFocus = Math.max(this.#lastFocus + 1, focusBase + this.#options.clock.now())),
@@ -58,6 +62,7 @@ export class Places {
         this.#relays.delete(relay.link);
         if (this.#byTab.get(identity.tabId) === relay) this.#byTab.delete(identity.tabId);
         this.#tidy(principal, place);
+        this.#options.use.changed(principal, place);
       },
     });
     // Throws for a tab too many.
@@ -66,8 +71,19 @@ export class Places {
     this.#places.set(principal, place);
     this.#relays.set(relay.link, relay);
     this.#byTab.set(identity.tabId, relay);
+    this.#options.use.changed(principal, place);
     relay.announce(place.followers, page.running);
     return relay;
+  }
+
+  /** The switchboard counts the tabs that it knows: there may be others at hubs whose tabs of this principal are not followed. */
+  #admit({ principal, allowed }: TabIdentity, place: Place): void {
+    const { limits, use, onOver } = this.#options;
+    const max = allowed?.tabsPerPrincipal ?? limits.tabsPerPrincipal;
+    if (place.relays.size + use.elsewhere(principal, "tabsPerPrincipal", max) < max) return;
+    onOver("tabsPerPrincipal");
+    const message = `${max} tabs of one user are open already, some of them at other hubs (limit tabsPerPrincipal). Close some of them.`;
+    throw new PagewireError("tabs-too-many", message);
   }
 
   /** When this hub's own tab of this id was connected; never, if it is not. */
@@ -119,7 +135,16 @@ export class Places {
   }
 
   #placeOf(principal: string): Place {
-    return this.#places.get(principal) ?? { relays: new Set(), followers: new Set() };
+    const known = this.#places.get(principal);
+    if (known) return known;
+    const relays = new Set<Relay>();
+    return {
+      relays,
+      followers: new Set(),
+      get tabsPerPrincipal() {
+        return relays.size;
+      },
+    };
   }
 
   #tidy(principal: string, { relays, followers }: Place): void {
@@ -131,6 +156,8 @@ export class Places {
 export interface RelayedPage extends PageCarrier {
   readonly attach: (delivery: Delivery) => TabSession;
   readonly isFocused: boolean;
+  /** Whether its tab is not known yet. */
+  readonly isNew: boolean;
   /** The calls that it says it still runs. */
   readonly running: readonly string[];
 }

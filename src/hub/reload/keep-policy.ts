@@ -6,6 +6,7 @@ import type { CallPolicy, Policy } from "../../policy/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
+import type { SharedUse } from "../common/shared-use.ts";
 
 export interface KeptPolicy {
   readonly calls: CallPolicy;
@@ -24,10 +25,12 @@ export interface KeepPolicyOptions {
   readonly now: () => number;
   readonly note: Note;
   readonly record: Audit["record"];
+  /** For a hub that is one of several: rates count the calls of all. */
+  readonly use?: SharedUse | undefined;
 }
 
-export function keepPolicy({ first, read, now, note, record }: KeepPolicyOptions): KeptPolicy {
-  const calls = createCallPolicy(now, first);
+export function keepPolicy({ first, read, now, note, record, use }: KeepPolicyOptions): KeptPolicy {
+  const calls = use ? shareRates(now, first, use) : createCallPolicy(now, first);
   let current = first;
   let seen = digestOf(first);
   let problem = "";
@@ -72,6 +75,16 @@ export function keepPolicy({ first, read, now, note, record }: KeepPolicyOptions
     },
   };
 }
+
+function shareRates(now: () => number, first: Policy | undefined, use: SharedUse): CallPolicy {
+  const calls = createCallPolicy(now, first, (label, principal) => use.count(principal, `rule ${label}`, 1));
+  use.onCounted((principal, what, count) => {
+    if (what.startsWith(rulePrefix)) calls.countElsewhere(what.slice(rulePrefix.length), principal, count);
+  });
+  return calls;
+}
+
+const rulePrefix = "rule ";
 
 function digestOf(policy: Policy | undefined): string {
   return hash("sha256", JSON.stringify(policy ?? null));

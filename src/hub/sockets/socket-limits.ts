@@ -1,6 +1,5 @@
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
-import type { Admitted } from "../identity/admitted.ts";
 import type { Peer } from "./clients.ts";
 
 /** A socket whose client has not authenticated. */
@@ -127,33 +126,6 @@ export function createHelloWait(
       return () => {
         cancelTimeout();
         leave();
-      };
-    },
-  };
-}
-
-/** Counts the sockets of each principal. */
-export interface SocketCounts {
-  /** Counts one more; throws if there are too many. Returns a function that uncounts it. */
-  enter(admitted: Admitted): () => void;
-}
-
-export function createSocketCounts(limits: Pick<Limits, "socketsPerPrincipal">, onOver: OnOver): SocketCounts {
-  const counts = new Map<string, number>();
-  return {
-    enter({ principal, allowed }) {
-      const count = counts.get(principal) ?? 0;
-      const max = allowed?.socketsPerPrincipal ?? limits.socketsPerPrincipal;
-      if (count >= max) {
-        onOver("socketsPerPrincipal");
-        const message = `${max} sockets of one user are open already (limit socketsPerPrincipal). Close some of them.`;
-        throw new PagewireError("sockets-too-many", message);
-      }
-      counts.set(principal, count + 1);
-      return () => {
-        const left = (counts.get(principal) ?? 1) - 1;
-        if (left > 0) counts.set(principal, left);
-        else counts.delete(principal);
       };
     },
   };

@@ -12,13 +12,16 @@ import { createClients } from "./clients.ts";
 import type { Clients, Peer, Retire, TurnAway } from "./clients.ts";
 import { refuse } from "./closing.ts";
 import { channelsProtocol, pairCommand, selectProtocol } from "../guard/guard.ts";
+import type { SharedUse } from "../common/shared-use.ts";
+import { createUseCounts } from "../common/use-counts.ts";
+import type { UseCounts } from "../common/use-counts.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import { countArrivals } from "../backpressure/arrivals.ts";
-import { createHelloWait, createSocketCounts } from "./socket-limits.ts";
-import type { EndPeer, HelloWait, SocketCounts } from "./socket-limits.ts";
+import { createHelloWait } from "./socket-limits.ts";
+import type { EndPeer, HelloWait } from "./socket-limits.ts";
 import { createServerLink } from "./socket-link.ts";
 import type { ServerLink } from "./socket-link.ts";
 import { createTurns } from "../backpressure/turns.ts";
@@ -65,6 +68,8 @@ export interface SocketsOptions {
   readonly arrivals: Arrivals;
   readonly onOver: OnOver;
   readonly credentials: Credentials;
+  /** For a hub that is one of several. */
+  readonly use: SharedUse | undefined;
   /** Called with the reason when the hub closes a socket without a protocol error. */
   readonly onRefused: (error: PagewireError) => void;
   /** The client's address. */
@@ -96,12 +101,12 @@ export class Sockets {
   readonly #open = new Map<WebSocket, OpenSocket>();
   readonly #clients: Clients;
   readonly #hellos: HelloWait;
-  readonly #counts: SocketCounts;
+  readonly #counts: UseCounts;
   readonly #takeTurn = createTurns();
   readonly #pinging: NodeJS.Timeout;
 
   constructor(options: SocketsOptions) {
-    const { limits, credentials, onOver } = options;
+    const { limits, credentials, onOver, use } = options;
     this.#options = options;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -115,7 +120,7 @@ export class Sockets {
       this.#end(client, error, client.admitted.browser === undefined ? undefined : pairCommand(error.code)),
     );
     this.#hellos = createHelloWait(limits, onOver, end);
-    this.#counts = createSocketCounts(limits, onOver);
+    this.#counts = createUseCounts({ name: "socketsPerPrincipal", limits, onOver, use, refusal: tooManyOfOne });
     this.#pinging = setInterval(() => pingAll(this.#open), limits.heartbeatTime);
   }
 
@@ -245,6 +250,11 @@ function tooManySockets(count: number): PagewireError {
     "sockets-too-many",
     `This hub has ${count} sockets open (limit socketsInAll). Try again later.`,
   );
+}
+
+function tooManyOfOne(max: number): PagewireError {
+  const message = `${max} sockets of one user are open already (limit socketsPerPrincipal). Close some of them.`;
+  return new PagewireError("sockets-too-many", message);
 }
 
 const nothing = () => {};

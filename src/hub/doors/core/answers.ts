@@ -1,6 +1,7 @@
 import { systemClock } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { TokenBudgets } from "../../../wire/index.ts";
+import { createUseCounts } from "../../common/use-counts.ts";
 import type { Door } from "../door.ts";
 
 /** The client that wants an answer. */
@@ -15,8 +16,9 @@ export interface Answers {
   begin(whose: Asking, model: string): (tokens: number, isDone: boolean) => void;
 }
 
-export function createAnswers({ limits, metrics, note, refusal }: Door): Answers {
-  const running = new Map<string, number>();
+export function createAnswers({ limits, metrics, note, refusal, cluster }: Door): Answers {
+  const onOver = metrics.overBudget;
+  const counts = createUseCounts({ name: "answersPerPrincipal", limits, onOver, use: cluster?.use, refusal: tooMany });
   let size = 0;
 
   return {
@@ -26,26 +28,20 @@ export function createAnswers({ limits, metrics, note, refusal }: Door): Answers
     begin({ principal, allowed }, model) {
       const refused = refusal();
       if (refused) throw new PagewireError("going-away", refused.message ?? "The hub is stopping.");
-      const own = running.get(principal) ?? 0;
-      const { answersPerPrincipal: max } = { ...limits, ...allowed };
-      if (own >= max) {
-        metrics.overBudget("answersPerPrincipal");
-        throw new PagewireError(
-          "calls-too-many",
-          `${max} answers are being written already (limit answersPerPrincipal). Wait for one of them.`,
-        );
-      }
-      running.set(principal, own + 1);
+      const leave = counts.enter({ principal, allowed });
       size++;
       const begun = systemClock.now();
       return (tokens, isDone) => {
-        const left = (running.get(principal) ?? 1) - 1;
-        if (left > 0) running.set(principal, left);
-        else running.delete(principal);
+        leave();
         size--;
         metrics.answered(isDone, tokens);
         note("info", "model-answered", { model, isDone, tokens, ms: Math.round(systemClock.now() - begun) });
       };
     },
   };
+}
+
+function tooMany(max: number): PagewireError {
+  const message = `${max} answers are being written already (limit answersPerPrincipal). Wait for one of them.`;
+  return new PagewireError("calls-too-many", message);
 }

@@ -80,7 +80,8 @@ export class Conversations {
     this.#options = options;
     this.#unsaved = createUnsavedHistories(note);
     const onNotSaved = () => metrics.notSaved("usage");
-    this.#ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved });
+    const use = door.cluster?.use;
+    this.#ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved, use });
     this.#sessions = createShellSessions({
       declaration: HubCore.wcBindable,
       plainDeclaration: AiCore.wcBindable,

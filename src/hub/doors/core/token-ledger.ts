@@ -1,5 +1,6 @@
-// Counts the tokens that each principal has used today (UTC).
+// Counts the tokens that each principal has used today (UTC). Hubs that share a store read it again when another one has written.
 import { PagewireError } from "../../../wire/index.ts";
+import type { SharedUse } from "../../common/shared-use.ts";
 import type { Later, Store } from "../../store/index.ts";
 
 export interface TokenLedger {
@@ -17,12 +18,14 @@ export interface TokenLedgerOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onNotSaved: () => void;
+  /** For a hub that is one of several. */
+  readonly use?: SharedUse | undefined;
 }
 
 const dayLength = 86_400_000;
 
 export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
-  const { store, later, quotaFor, now, onNotSaved } = options;
+  const { store, later, quotaFor, now, onNotSaved, use } = options;
   let day = dayAt(now());
   let used = new Map<string, number>();
 
@@ -45,22 +48,42 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
       owed.set(name, (owed.get(name) ?? 0) + tokens);
       throw error;
     }
+    if (!use) return;
+    use.count(name.slice(dayEnd), "tokens", tokens);
+    readAgain(name.slice(dayEnd));
+  }
+
+  /** Reads the use of all hubs. What this one is writing now may not be in it yet, so it never gets less. */
+  async function read(principal: string): Promise<void> {
+    const asked = today();
+    const stored = await store.tokens(principal, asked);
+    if (asked !== today()) return;
+    const all = stored + (owed.get(`${asked}${principal}`) ?? 0);
+    used.set(principal, Math.max(used.get(principal) ?? 0, all));
+  }
+
+  function readAgain(principal: string): void {
+    // What is known stays in force without the store.
+    if (used.has(principal)) void read(principal).catch(() => {});
   }
 
   async function writeAll(): Promise<void> {
     for (const name of owed.keys()) await write(name);
   }
 
+  use?.onCounted((principal, what) => {
+    if (what === "tokens") readAgain(principal);
+  });
+
   return {
     async load(principal) {
-      const asked = today();
+      today();
       if (used.has(principal)) return;
-      const before = await store.tokens(principal, asked).catch((error: unknown) => {
+      await read(principal).catch((error: unknown) => {
         // Without a quota the number does not matter.
-        if (quotaFor(principal) === Infinity) return 0;
-        throw error;
+        if (quotaFor(principal) !== Infinity) throw error;
+        if (!used.has(principal)) used.set(principal, 0);
       });
-      if (asked === today() && !used.has(principal)) used.set(principal, before);
     },
     check(principal, more) {
       const quota = quotaFor(principal);

@@ -1,0 +1,192 @@
+// What this hub's principals use, as it tells the others, and what these tell. Amounts are told in steps, so that principals far
+// from their budgets cost nothing; what is counted is told as it is, a few times a second. See SPEC.md.
+import type { Clock } from "../../link/index.ts";
+import type { Json, JsonObject, Limits } from "../../wire/index.ts";
+import { isJsonObject } from "../../wire/index.ts";
+import { amountNames } from "../common/shared-use.ts";
+import type { AmountName, Amounts, CountedName, SharedUse } from "../common/shared-use.ts";
+import { UseElsewhere, isCount, parseAmounts } from "./use-elsewhere.ts";
+
+export interface HubsUseOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, AmountName>;
+}
+
+/** The other hubs. */
+interface Hubs {
+  readonly isUp: boolean;
+  readonly others: { has(hub: string): boolean };
+  tell(topic: string, value: JsonObject): void;
+  on(topic: string, listener: (value: JsonObject, from: string) => void): () => void;
+  onJoined(listener: () => void): () => void;
+}
+
+/** How often a hub tells what changed, and of how many principals at a time. */
+export const tellTime = 250;
+const mostAtOnce = 1000;
+/** An amount is told in steps of this part of its budget. */
+const stepsOfBudget = 32;
+/** All amounts are told again after this time, and when a hub is met: a message may have been lost. */
+const againTime = 5000;
+/** Amounts that were not told again for this time are dropped. */
+const silentTime = 3 * againTime;
+const reviewTime = 1000;
+
+/** What a principal uses here. */
+interface Here {
+  readonly sources: Set<Amounts>;
+  /** The smallest budgets that were asked for, where they are smaller than the hub's. */
+  readonly budgets: { [Name in AmountName]?: number };
+  told: Amounts;
+  isDue: boolean;
+  readonly counted: Map<string, number>;
+}
+
+export class HubsUse implements SharedUse {
+  readonly #options: HubsUseOptions;
+  readonly #here = new Map<string, Here>();
+  /** The principals of whom there may be something to tell, in the order in which it came up. */
+  readonly #due = new Set<string>();
+  readonly #elsewhere = new UseElsewhere();
+  readonly #listeners: ((principal: string, what: string, count: number) => void)[] = [];
+  #toldAt = -Infinity;
+  #reviewedAt = -Infinity;
+  #stop = () => {};
+
+  constructor(options: HubsUseOptions) {
+    this.#options = options;
+  }
+
+  start(hubs: Hubs): void {
+    const stops = [
+      hubs.on("use", ({ use }, hub) => {
+        for (const each of Array.isArray(use) ? use : []) this.#take(each, hub);
+      }),
+      hubs.onJoined(() => this.#tellAgain()),
+      () => stopTimer(),
+    ];
+    let stopTimer = () => {};
+    const tick = () => {
+      stopTimer = this.#options.clock.after(tellTime, tick);
+      this.#tick(hubs);
+    };
+    this.#stop = () => stops.forEach((stop) => stop());
+    tick();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  elsewhere(principal: string, name: AmountName, max: number): number {
+    if (max < this.#options.limits[name]) {
+      const { budgets } = this.#hereOf(principal);
+      budgets[name] = Math.min(budgets[name] ?? max, max);
+    }
+    return this.#elsewhere.amount(principal, name);
+  }
+
+  changed(principal: string, amounts: Amounts): void {
+    this.#hereOf(principal).sources.add(amounts);
+  }
+
+  count(principal: string, what: CountedName, count: number): void {
+    const { counted } = this.#hereOf(principal);
+    counted.set(what, (counted.get(what) ?? 0) + count);
+  }
+
+  onCounted(listener: (principal: string, what: string, count: number) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The number of principals that this hub knows something of. */
+  get size(): number {
+    return this.#here.size + this.#elsewhere.size;
+  }
+
+  #hereOf(principal: string): Here {
+    const known = this.#here.get(principal);
+    const here = known ?? { sources: new Set(), budgets: {}, told: {}, isDue: false, counted: new Map() };
+    if (!known) this.#here.set(principal, here);
+    this.#due.add(principal);
+    return here;
+  }
+
+  #tick(hubs: Hubs): void {
+    const now = this.#options.clock.now();
+    if (!hubs.isUp) return this.#countAlone();
+    if (now - this.#reviewedAt >= reviewTime) {
+      this.#reviewedAt = now;
+      this.#elsewhere.keep((hub, at) => hubs.others.has(hub) && now - at < silentTime);
+    }
+    if (now - this.#toldAt >= againTime) {
+      this.#toldAt = now;
+      this.#tellAgain();
+    }
+    const use = this.#whatChanged();
+    if (use.length > 0) hubs.tell("use", { use });
+  }
+
+  /** The others cannot be reached: what they use is unknown, and what is counted here until then is not told later. */
+  #countAlone(): void {
+    this.#elsewhere.clear();
+    for (const { counted } of this.#here.values()) counted.clear();
+  }
+
+  #tellAgain(): void {
+    for (const [principal, here] of this.#here) {
+      here.isDue = true;
+      this.#due.add(principal);
+    }
+  }
+
+  #whatChanged(): JsonObject[] {
+    const all: JsonObject[] = [];
+    for (const principal of this.#due) {
+      if (all.length >= mostAtOnce) break;
+      this.#due.delete(principal);
+      const here = this.#here.get(principal);
+      const change = here && this.#changeOf(here);
+      if (change) all.push({ principal, ...change });
+      // What was told of must be told to be over.
+      if (here && Object.keys(here.told).length === 0) this.#here.delete(principal);
+    }
+    return all;
+  }
+
+  #changeOf(here: Here): JsonObject | undefined {
+    const amounts = this.#inSteps(here);
+    const isTold = !here.isDue && amountNames.every((name) => amounts[name] === here.told[name]);
+    if (isTold && here.counted.size === 0) return undefined;
+    const counted = Object.fromEntries(here.counted);
+    here.told = amounts;
+    here.isDue = false;
+    here.counted.clear();
+    return { amounts, counted };
+  }
+
+  #inSteps({ sources, budgets }: Here): Amounts {
+    const sums: { [Name in AmountName]?: number } = {};
+    for (const source of sources) {
+      if (amountNames.every((name) => !source[name])) sources.delete(source);
+      for (const name of amountNames) sums[name] = (sums[name] ?? 0) + (source[name] ?? 0);
+    }
+    for (const name of amountNames) {
+      const step = Math.max(1, Math.floor((budgets[name] ?? this.#options.limits[name]) / stepsOfBudget));
+      const amount = Math.floor((sums[name] ?? 0) / step) * step;
+      if (amount > 0) sums[name] = amount;
+      else delete sums[name];
+    }
+    return sums;
+  }
+
+  #take(value: Json, hub: string): void {
+    if (!isJsonObject(value)) return;
+    const { principal, amounts, counted } = value;
+    if (typeof principal !== "string") return;
+    const parsed = parseAmounts(amounts);
+    if (parsed) this.#elsewhere.set(hub, principal, { amounts: parsed, at: this.#options.clock.now() });
+    for (const [what, count] of Object.entries(isJsonObject(counted) ? counted : {}))
+      if (isCount(count)) for (const listener of this.#listeners) listener(principal, what, count);
+  }
+}
