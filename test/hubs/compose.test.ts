@@ -50,6 +50,13 @@ async function allConnected(hubs = composed.hubs): Promise<void> {
   await waitUntil(look, () => `Not every page is connected:\n${["proxy", ...hubs].map(composed.output).join("\n")}`);
 }
 
+/** A hub's log says this of another, by its name. */
+const logged = (hub: string, event: string, name: string) =>
+  waitUntil(
+    async () => new RegExp(`"event":"${event}".*"name":"${name}"`).test(composed.output(hub)),
+    () => `${hub} did not log ${event} of ${name}:\n${composed.output(hub)}`,
+  );
+
 /** `pagewire`, as a person elsewhere types it. */
 async function pagewire(...args: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
   const owned = await spawnOwned(process.execPath, [`${repository}dist/cli/main.js`, ...args], {
@@ -91,6 +98,7 @@ test("pages and agents reach each other through the proxy's TLS, at whichever hu
   for (const tabs of await counts("pagewire_tabs")) expect(tabs).toBeGreaterThan(0);
   expect(await counts("pagewire_other_hubs")).toEqual([2, 2, 2]);
   expect(await counts("pagewire_bus_up")).toEqual([1, 1, 1]);
+  for (const name of ["hub-2", "hub-3"]) await logged("hub-1", "hub-joined", name);
   await callAll("first");
   expect((await pagewire("tabs", "--json")).text.match(/"state":"connected"/g)).toHaveLength(pages.length);
 });
@@ -163,4 +171,6 @@ test("a POST that was sent is not sent to another hub when its own dies: it runs
   await allConnected(composed.hubs.filter((each) => each !== hub));
   await callAll("after-kill");
   expect(runs.filter((tag) => tag === "once")).toHaveLength(1);
+  const [witness = ""] = composed.hubs.filter((each) => each !== hub);
+  await logged(witness, "hub-gone", hub);
 });

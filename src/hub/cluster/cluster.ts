@@ -84,13 +84,10 @@ export class Cluster {
       ...{ bus, clock, id: this.id },
       announce: () => this.#announce(),
       probe: (number) => this.#post(this.id, ["probe", number]),
-      onJoined: (hub) => {
-        note("info", "hub-joined", { hub });
-        this.#meet(hub);
-      },
-      onGone: (hub) => {
-        note("warn", "hub-gone", { hub });
-        this.#forget(hub, true);
+      onJoined: (hub) => this.#meet(hub),
+      onGone: ({ id, about }) => {
+        note("warn", "hub-gone", { hub: id, name: nameIn(about) });
+        this.#forget(id, true);
       },
       onForgotten: (hub) => {
         this.#losses.forget(hub);
@@ -305,6 +302,7 @@ export class Cluster {
     const { kind, from, body } = received;
     if (kind === "lease") {
       const [about = "", counts = ""] = body.toString().split("\n");
+      if (member.about === "") this.#options.note("info", "hub-joined", { hub: from, name: nameIn(about) });
       member.about = about;
       if (this.#losses.lacks(from, countsIn(counts))) this.#relearn(from);
     } else if (kind === "counts") this.#losses.settle(from, this.#inbox, countsIn(body.toString()));
@@ -379,6 +377,12 @@ const inboxOf = (hub: string) => `hub.${hub}`;
 const countsIn = (text: string) => parseJsonObject(text, 1) ?? {};
 
 const kindsOfOthers = ["question", "reply", "open", "bytes", "taken", "finish", "cut"];
+/** A hub's name, by its description of itself. */
+function nameIn(about: string): string | undefined {
+  const known = parseJsonObject(about, 4);
+  return typeof known?.["name"] === "string" ? known["name"] : undefined;
+}
+
 const maxHeaderBytes = 64 * 1024;
 const maxDepth = 16;
 

@@ -22,7 +22,7 @@ export interface Member {
   /** The same, of this window alone. */
   recent: number;
   windowEnd: number;
-  /** Its description of itself. */
+  /** Its description of itself; empty before its first lease. */
   about: string;
 }
 
@@ -35,7 +35,7 @@ export interface MembersOptions {
   /** Sends a numbered message to this hub itself. */
   readonly probe: (number: number) => void;
   readonly onJoined: (id: string) => void;
-  readonly onGone: (id: string) => void;
+  readonly onGone: (member: Member) => void;
   /** A hub that was given up has not come back. */
   readonly onForgotten: (id: string) => void;
   /** Called after each change of `isUp`. */
@@ -92,7 +92,7 @@ export class Members {
     const ahead = Math.max(recent, before?.ahead ?? recent);
     // Its clock may have stood still with its machine, so the old comparison holds only while late messages come in.
     const windowEnd = now + (before ? goneTime : windowTime);
-    const fresh = { id, seenAt: now, ahead, recent, windowEnd, about: "{}" };
+    const fresh = { id, seenAt: now, ahead, recent, windowEnd, about: "" };
     const member = known ?? fresh;
     member.seenAt = now;
     if (now >= member.windowEnd) {
@@ -138,7 +138,7 @@ export class Members {
     this.#known.delete(id);
     // What it sent before may come yet, and is as old as its clock says.
     this.#dropped.set(id, member);
-    this.#options.onGone(id);
+    this.#options.onGone(member);
   }
 
   close(): void {
