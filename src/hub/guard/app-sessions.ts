@@ -150,10 +150,11 @@ export class AppSessions {
 
   /** Notes when a browser was seen. It is not told if that cannot be saved: the next time counts. */
   async saw({ principal, session = "" }: Admitted): Promise<void> {
-    const grant = (await this.#sessions.of(principal)).get(session);
-    if (!grant?.paired || this.#ended.has(session)) return;
-    const value = { ...grant, paired: { ...grant.paired, seenAt: this.#options.now() } };
-    await this.#sessions.save({ principal, key: session, value });
+    if (this.#ended.has(session)) return;
+    const seenAt = this.#options.now();
+    await this.#sessions.touch({ principal, key: session }, (grant) =>
+      grant.paired ? { ...grant, paired: { ...grant.paired, seenAt } } : grant,
+    );
   }
 
   isStillGood(admitted: Admitted): boolean {

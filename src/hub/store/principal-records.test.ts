@@ -135,6 +135,22 @@ test("while the store cannot be read, what was known counts, and is read again l
   expect(clock.pending).toBe(0);
 });
 
+test("a record that is only touched is changed as the store has it, and one that another hub has ended stays so", async () => {
+  const { store, records, kept } = setUp();
+  for (const key of ["a", "b"]) await records.save(change(key, key));
+  await records.of("ada");
+  await store.setRecord(kind, "a", { principal: "ada", name: "theirs" });
+  await store.setRecord(kind, "b", undefined);
+  for (const key of ["a", "b"])
+    await records.touch({ key, principal: "ada" }, ({ name, ...rest }) => ({ ...rest, name: `${name}!` }));
+  expect(await kept()).toEqual(["theirs!"]);
+  store.failure = "full";
+  await expect(records.hold(gone("a"))).rejects.toMatchObject({ code: "not-saved" });
+  store.failure = undefined;
+  await records.touch({ key: "a", principal: "ada" }, (value) => value);
+  expect(records.known("ada")?.has("a")).toBe(false);
+});
+
 test("a record that another hub has just added is found, whatever is in memory of its principal", async () => {
   const { store, records, namesOf } = setUp();
   await namesOf();

@@ -125,6 +125,14 @@ export class PrincipalRecords<Value extends Owned> {
     });
   }
 
+  /** Changes a record as the store has it now: another hub may have ended what it is about. */
+  async touch({ key, principal }: { key: string; principal: string }, change: (value: Value) => Value): Promise<void> {
+    const { store, kind, parse } = this.#options;
+    const record = await store.record(kind, key);
+    const value = record && parse(key, record);
+    if (value && !this.#unsaved.has(key)) await this.save({ key, principal, value: change(value) });
+  }
+
   /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */
   async hold(change: Change<Value>): Promise<void> {
     const { key, value } = change;

@@ -319,3 +319,22 @@ test("what is no terminal in the store is passed over, and a store that cannot b
   store.failure = undefined;
   expect(await others.create("ann", main)).toMatchObject({ name: "main" });
 });
+
+test("a terminal that ended at one hub stays ended, also where another noted a use before it knew", async () => {
+  const world = createWorld();
+  const listeners: (() => void)[] = [];
+  const tell = () => listeners.forEach((listener) => listener());
+  Object.assign(world.store, { onChanged: (listener: () => void) => void listeners.push(listener) });
+  const [a, b] = [world.restart(), world.restart()];
+  const { id, token } = await a.create("ann", main);
+  expect(await answerTo(b, token)).toBe(id);
+  await a.end("ann", id);
+  world.now += 2 * day;
+  expect(await answerTo(b, token)).toBe(id);
+  for (let told = 0; told < 3; told++) {
+    tell();
+    await world.clock.advance(1000);
+  }
+  expect([await answerTo(a, token), await answerTo(b, token)]).toEqual(["token-expired", "token-expired"]);
+  expect([...(await world.records()).values()]).toMatchObject([{ endedAt: 1_000_000 }]);
+});

@@ -56,6 +56,7 @@ class TerminalRegistry implements Terminals {
       toRecord: (terminal: TerminalRecord) => recordOf(terminal, this.#forgetAt(terminal)),
       onReread: (principal, before) => {
         const after = this.#records.known(principal);
+        for (const [key, { endedAt }] of before) this.#keepEnded(after?.get(key), endedAt);
         if (![...before].some(([key, one]) => this.#isGood(one) && !this.#isGood(after?.get(key)))) return;
         this.#attachments.review();
         options.onEnded();
@@ -183,6 +184,12 @@ class TerminalRegistry implements Terminals {
     // Not awaited; a failed write is retried.
     if (isDue) void this.#records.hold(used).catch(() => {});
     else this.#records.note(used);
+  }
+
+  /** Another hub noted a use of a terminal, and did not know yet that it had ended. */
+  #keepEnded(terminal: TerminalRecord | undefined, endedAt: number | undefined): void {
+    if (!terminal || endedAt === undefined || terminal.endedAt !== undefined) return;
+    void this.#records.hold(changeOf({ ...terminal, endedAt })).catch(() => {});
   }
 
   /** Takes effect at once; rejects if it is not saved yet. */
