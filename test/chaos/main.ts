@@ -92,29 +92,29 @@ async function killsAlone({ isJson, ...options }: Run, kills: number): Promise<n
 }
 
 async function hubsAlone({ isJson, ...options }: Run, rounds: number): Promise<number> {
-  const world = await openHubsWorld(300);
   let isWell = true;
-  try {
-    for (let round = 0; round < rounds && !options.signal.aborted; round++) {
+  for (let round = 0; round < rounds && !options.signal.aborted; round++) {
+    const world = await openHubsWorld(300);
+    try {
       for (const fault of hubFaults) {
         const result = await runHubFault(world, { fault, time: hubFaultTimes[fault], callers: 24, round });
-        const { calls, doubles, lies, outcomes, backAfter } = result;
-        console.log(
-          JSON.stringify(isJson ? { fault, ...result } : { fault, calls, outcomes, doubles, lies, backAfter }),
-        );
-        const isRight = doubles.length === 0 && lies.length === 0;
+        const { calls, doubles, lies, keysLost, keysKept, outcomes, backAfter, refusedAfter } = result;
+        const short = { fault, calls, outcomes, doubles, lies, keysLost, keysKept, backAfter, refusedAfter };
+        console.log(JSON.stringify(isJson ? { fault, ...result } : short));
+        const isRight = [doubles, lies, keysLost].every(({ length }) => length === 0);
         isWell &&= isRight;
-        const observed = `doubles ${doubles.length}, lies ${lies.length} of ${calls} calls; every page back after ${backAfter} ms`;
+        const refusal = refusedAfter === undefined ? "" : `; refused by name after ${refusedAfter} ms`;
+        const observed = `${calls} calls, ${keysKept} keys sent again; every page back after ${backAfter} ms${refusal}`;
         conclude(isRight, options, {
           fault: `${fault}, of three hubs`,
           count: 1,
-          expected: "doubles 0, lies 0",
+          expected: "doubles 0, lies 0, keys lost 0",
           observed,
         });
       }
+    } finally {
+      await world.close();
     }
-  } finally {
-    await world.close();
   }
   return isWell ? 0 : 1;
 }

@@ -3,11 +3,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs";
 
@@ -21,8 +21,16 @@ export interface PostgresServer {
   stop(how?: "SIGINT" | "SIGKILL"): Promise<void>;
   /** On the same port, with the same data. */
   start(): Promise<void>;
-  /** Stops it and removes its data. */
+  /** A second server that has all that this one acknowledges. To be called once; it stops this process for a second. */
+  startStandby(): Promise<Standby>;
+  /** Stops both and removes their data. */
   close(): Promise<void>;
+}
+
+export interface Standby {
+  readonly port: number;
+  /** Takes over: accepts writes from now on. */
+  promote(): Promise<void>;
 }
 
 export interface PostgresOptions {
@@ -43,28 +51,23 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
   const port = await freePort();
   const fast = waitsForDisk ? [] : ["fsync=off", "full_page_writes=off"];
   const flags = [...fast, "max_connections=60", "shared_buffers=16MB"];
-  const options = [
-    "-D",
-    data,
-    "-k",
-    folder,
-    "-h",
-    "127.0.0.1",
-    "-p",
-    `${port}`,
-    ...flags.flatMap((flag) => ["-c", flag]),
-  ];
+  const optionsFor = (at: string, on: number) => {
+    const settings = flags.flatMap((flag) => ["-c", flag]);
+    return ["-D", at, "-k", folder, "-h", "127.0.0.1", "-p", `${on}`, ...settings];
+  };
   const addressOf = (name: string) => `postgres://hub@127.0.0.1:${port}/${name}`;
   let server: ChildProcess | undefined;
+  let standby: ChildProcess | undefined;
   let databases = 0;
 
-  async function start(): Promise<void> {
+  const start = async () => void (server = await run(optionsFor(data, port)));
+
+  async function run(options: readonly string[]): Promise<ChildProcess> {
     const child = spawn(join(bin ?? "", "postgres"), options, {
       ...user,
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
     });
-    server = child;
     process.once("exit", () => child.kill("SIGKILL"));
     let said = "";
     await new Promise<void>((resolve, reject) => {
@@ -72,20 +75,45 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
       child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)));
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         said = (said + text).slice(-2000);
-        if (text.includes("ready to accept connections")) resolve();
+        if (/ready to accept (read-only )?connections/.test(text)) resolve();
       });
     });
+    return child;
   }
 
   async function stop(how: "SIGINT" | "SIGKILL" = "SIGINT"): Promise<void> {
     const child = server;
     server = undefined;
+    await end(child, how);
+    // The postmaster's child processes end a moment later.
+    rmSync(join(data, "postmaster.pid"), { force: true });
+  }
+
+  async function end(child: ChildProcess | undefined, how: "SIGINT" | "SIGKILL"): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill(how);
     await ended;
-    // The postmaster's child processes end a moment later.
-    rmSync(join(data, "postmaster.pid"), { force: true });
+  }
+
+  async function startStandby(): Promise<Standby> {
+    const copy = join(folder, "standby");
+    const from = ["-h", "127.0.0.1", "-p", `${port}`, "-U", "hub"];
+    execFileSync(
+      join(dirname(realpathSync(join(bin ?? "", "postgres"))), "pg_basebackup"),
+      [...from, "-D", copy, "-R", "-X", "stream", "-c", "fast", "--no-sync"],
+      {
+        ...user,
+        cwd: folder,
+      },
+    );
+    const own = await freePort();
+    standby = await run(optionsFor(copy, own));
+    // A write counts only once the standby has it, too.
+    await query("alter system set synchronous_standby_names = '*'");
+    await query("select pg_reload_conf()");
+    const promote = () => query("select pg_promote()", `postgres://hub@127.0.0.1:${own}/postgres`);
+    return { port: own, promote: async () => void (await promote()) };
   }
 
   async function query(sql: string, address = addressOf("postgres")): Promise<readonly Record<string, unknown>[]> {
@@ -109,8 +137,9 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
     query,
     stop,
     start,
+    startStandby,
     async close() {
-      await stop();
+      await Promise.all([stop(), end(standby, "SIGKILL")]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

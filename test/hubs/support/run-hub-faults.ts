@@ -15,9 +15,23 @@ export interface FaultResult {
   readonly slowest: number;
   /** Milliseconds from the end of the fault until every page is back. */
   readonly backAfter: number;
+  /** Milliseconds until a hub without the broker refused by name; undefined for other faults. */
+  readonly refusedAfter: number | undefined;
+  /** Keys of calls that were ok, sent again to another hub at the end. */
+  readonly keysKept: number;
+  readonly keysLost: readonly string[];
 }
 
-export const hubFaults = ["kill", "stop", "broker-restart", "partition"] as const;
+/** The last one can be caused once in a world. */
+export const hubFaults = [
+  "kill",
+  "stop",
+  "broker-restart",
+  "partition",
+  "cut-off",
+  "database-restart",
+  "database-failover",
+] as const;
 export type HubFault = (typeof hubFaults)[number];
 
 /** How long each lasts in a long run, in milliseconds. */
@@ -26,6 +40,9 @@ export const hubFaultTimes: Readonly<Record<HubFault, number>> = {
   stop: 20_000,
   "broker-restart": 2000,
   partition: 10_000,
+  "cut-off": 10_000,
+  "database-restart": 2000,
+  "database-failover": 0,
 };
 
 export interface FaultOptions {
@@ -43,13 +60,14 @@ interface Answer {
   readonly error: { readonly code: string } | null;
 }
 
-interface Ended extends Answer {
-  readonly tag: string;
+interface Ended extends Answer, OneCall {
   readonly milliseconds: number;
 }
 
 /** How long calls are made before and after a fault. */
 const around = 1500;
+/** So many keys are sent again after a fault. */
+const mostKeysAgain = 40;
 /** The most that the repeats of one key may take. */
 const mostReturns = 400;
 
@@ -68,10 +86,12 @@ export async function runHubFault(
   );
   await pause(around);
   let since = 0;
+  let refusedAfter: number | undefined;
   await acts[fault](world, {
     victim,
     last: () => pause(time),
     over: () => void (since = performance.now()),
+    refused: (after) => void (refusedAfter = after),
   });
   const backAfter = await world.back(fault === "kill" ? rest : world.hubs, since);
   await pause(around);
@@ -79,7 +99,23 @@ export async function runHubFault(
   await Promise.all(load);
   if (fault === "kill") await victim.restart();
   await world.back(world.hubs, 0);
-  return { ...judge(ended, world.runs), backAfter };
+  const keys = await askAgain(world, ended);
+  return { ...judge(ended, world.runs), ...keys, backAfter, refusedAfter };
+}
+
+/** Sends some keys again to hubs that they were not sent to. */
+async function askAgain(
+  world: HubsWorld,
+  ended: readonly Ended[],
+): Promise<Pick<FaultResult, "keysKept" | "keysLost">> {
+  const kept = ended.filter(({ key, outcome }) => key !== undefined && outcome === "ok");
+  const some = kept.filter((_, at) => at % Math.ceil(kept.length / mostKeysAgain) === 0);
+  const keysLost: string[] = [];
+  for (const { tag, key, tab, first } of some) {
+    const { outcome } = await callOnce(world, { tag, key, tab, first, turn: 1 });
+    if (outcome !== "ok" || world.runs.get(tag) !== 1) keysLost.push(`${tag}: ${outcome}`);
+  }
+  return { keysKept: some.length - keysLost.length, keysLost };
 }
 
 /** The hub with the most pages of its own. */
@@ -101,6 +137,8 @@ interface Moment {
   last(): Promise<void>;
   /** The fault is over: from now on, things can get well. */
   over(): void;
+  /** A hub refused a call by name, so long after the fault began. */
+  refused(after: number): void;
 }
 
 type Act = (world: HubsWorld, moment: Moment) => Promise<void>;
@@ -127,6 +165,25 @@ const acts: Readonly<Record<HubFault, Act>> = {
     await nats.start();
     over();
   },
+  async "cut-off"(world, { victim, last, over, refused }) {
+    const way = world.brokerWays[world.hubs.indexOf(victim)];
+    way?.pause(undefined, "drop");
+    refused(await untilRefused(world, victim));
+    await last();
+    way?.reset();
+    way?.resume();
+    over();
+  },
+  async "database-restart"({ database: { server } }, { last, over }) {
+    await server.stop("SIGKILL");
+    await last();
+    await server.start();
+    over();
+  },
+  async "database-failover"({ database }, { over }) {
+    await database.failOver();
+    over();
+  },
   async partition({ nats }, { last, over }) {
     nats.pause();
     await last();
@@ -149,8 +206,9 @@ async function makeCalls(world: HubsWorld, { fault, number, ended, ending }: Mak
     const page = world.pages[(number * 7 + count) % world.pages.length];
     const key = count % 2 === 0 ? tag : undefined;
     const since = performance.now();
-    const answer = await callOnce(world, { tag, key, tab: page?.tabId ?? "", first: number + count });
-    ended.push({ tag, ...answer, milliseconds: performance.now() - since });
+    const call = { tag, key, tab: page?.tabId ?? "", first: number + count };
+    const answer = await callOnce(world, call);
+    ended.push({ ...call, ...answer, milliseconds: performance.now() - since });
     await pause(5);
   }
 }
@@ -159,25 +217,18 @@ interface OneCall {
   readonly tag: string;
   readonly key: string | undefined;
   readonly tab: string;
+  /** Decides about the hub that is asked first. */
   readonly first: number;
+  /** How many hubs further that is. */
+  readonly turn?: number;
 }
 
-async function callOnce({ hubs, token }: HubsWorld, { tag, key, tab, first }: OneCall): Promise<Answer> {
+async function callOnce({ hubs, token }: HubsWorld, call: OneCall): Promise<Answer> {
+  const { key, first, turn = 0 } = call;
   for (let returns = 0; returns < mostReturns; returns++) {
-    const hub = hubs[(first + returns) % hubs.length];
+    const hub = hubs[(first + turn + returns) % hubs.length];
     try {
-      const response = await fetch(`${hub?.url}/api/call/work`, {
-        method: "POST",
-        headers: {
-          Authorization: `Bearer ${token}`,
-          "Content-Type": "application/json",
-          "Pagewire-Tab": tab,
-          "Pagewire-Timeout": "30",
-          ...(key !== undefined && { "Idempotency-Key": key }),
-        },
-        body: JSON.stringify({ tag, work: first % 5 === 0 ? 300 : 10 }),
-      });
-      return (await response.json()) as Answer;
+      return await post(hub?.url ?? "", token, call);
     } catch {
       if (key === undefined) return { outcome: "broken", ran: "maybe", error: null };
       await pause(50);
@@ -186,7 +237,44 @@ async function callOnce({ hubs, token }: HubsWorld, { tag, key, tab, first }: On
   return { outcome: "never", ran: "maybe", error: null };
 }
 
-function judge(ended: readonly Ended[], runs: ReadonlyMap<string, number>): Omit<FaultResult, "backAfter"> {
+async function post(url: string, token: string, { tag, key, tab, first }: OneCall): Promise<Answer> {
+  const response = await fetch(`${url}/api/call/work`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      "Pagewire-Tab": tab,
+      "Pagewire-Timeout": "30",
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    },
+    body: JSON.stringify({ tag, work: first % 5 === 0 ? 300 : 10 }),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** Calls the tabs of other hubs, all at once and again and again, until one is refused by name; returns the milliseconds. */
+async function untilRefused({ pages, token }: HubsWorld, { url }: HubProcess): Promise<number> {
+  const since = performance.now();
+  let refusedAt: number | undefined;
+  for (let count = 0; refusedAt === undefined; count++) {
+    const call = {
+      tag: `refused-${since}-${count}`,
+      key: undefined,
+      tab: pages[count % pages.length]?.tabId ?? "",
+      first: 1,
+    };
+    void post(url, token, call).then(
+      ({ error }) => error?.code === "bus-unavailable" && (refusedAt ??= performance.now()),
+      () => {},
+    );
+    await pause(20);
+  }
+  return Math.round(refusedAt - since);
+}
+
+type Judged = Pick<FaultResult, "calls" | "outcomes" | "doubles" | "lies" | "slowest">;
+
+function judge(ended: readonly Ended[], runs: ReadonlyMap<string, number>): Judged {
   const outcomes: Record<string, number> = {};
   const lies: string[] = [];
   const doubles: string[] = [];
