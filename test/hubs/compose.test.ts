@@ -144,6 +144,22 @@ test("plain http is sent to https, and another name is refused", async () => {
   expect(status).toBe(421);
 });
 
+test("a stranger whose requests every hub refuses takes no hub away from others", async () => {
+  // nginx takes such headers, and a hub closes the connection without an answer.
+  const headers = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`X-Long-${at}`, "x".repeat(4000)]));
+  const refused = () =>
+    new Promise((resolve) => {
+      get(`${composed.url}/`, { ca, agent: false, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on("error", resolve);
+    });
+  for (let times = 0; times < 6; times++) {
+    expect([431, 502]).toContain(await refused());
+    expect((await post("/api/call/work", { tag: `beside-${times}`, work: 1 })).status).toBe(200);
+  }
+});
+
 test("a hub that is stopped for an upgrade takes nobody's calls with it, and is one of three again", async () => {
   const [hub = "", ...others] = composed.hubs;
   await composed.stop(hub);

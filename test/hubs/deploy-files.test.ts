@@ -124,7 +124,7 @@ test("the proxy's times and sizes fit the hubs' own", () => {
   // A POST that was sent is sent again only with `non_idempotent`.
   expect(directive("proxy_next_upstream")).toBe("error timeout http_503");
   for (const name of Object.keys(services).filter((each) => each.startsWith("hub-")))
-    expect(proxy).toContain(`server ${name}:7337 `);
+    expect(proxy).toContain(`server ${name}:7337 max_fails=0;`);
   expect(services["proxy"]?.networks).toEqual({ hubs: { ipv4_address: "10.77.33.10" } });
   for (const [, { command = [] }] of hubs) expect(command).toContain("--behind-proxy=10.77.33.10");
 });
