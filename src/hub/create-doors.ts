@@ -34,6 +34,7 @@ export interface DoorsOptions {
   readonly policy: KeptPolicy;
   /** Applies what has changed in the state. */
   readonly reviewState: () => void;
+  readonly hubsKey: string | undefined;
   /** The demo's address, if it is served. */
   readonly demoUrl: string | undefined;
 }
@@ -68,7 +69,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
     now: Date.now,
   });
   const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
-  const read = createReadDoor(door, { options, store, terminals, browsers, about });
+  const read = createReadDoor(door, { options, store, terminals, browsers, about, hubsKey: parts.hubsKey });
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
   const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });

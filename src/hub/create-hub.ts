@@ -73,7 +73,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const joining = resolved.cluster && (await loadCluster(resolved.cluster, resolved, note));
   const use = joining?.use;
   const given = joining?.options ?? resolved;
-  const { server, port, url, demo, monitor, ...opened } = await openServer(given, report).catch(
+  const { server, port, url, demo, monitor, hubsKey, ...opened } = await openServer(given, report).catch(
     async (error: unknown) => {
       await joining?.close();
       throw error;
@@ -90,9 +90,9 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
   const { record } = audit;
-  const waits = createWaits({ record });
-  const pages = createPageWaits(waits);
-  const origins = originWaits(options, { waits, review: () => reviewState() });
+  const ownWaits = createWaits({ record, key: hubsKey });
+  const ownPages = createPageWaits(ownWaits);
+  const origins = originWaits(options, { waits: ownWaits, review: () => reviewState() });
   const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record, use });
   // That of the other hubs may be another.
   policy.review();
@@ -102,7 +102,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     doors.review();
   };
   const allCredentials = createCredentials({
-    ...{ options, ownOrigins, store, later, note, record, onOver },
+    ...{ options, ownOrigins, hubsKey, store, later, note, record, onOver },
     onNotSaved: metrics.notSaved,
     onEnded: review,
   });
@@ -114,21 +114,25 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const newId = createCallIds();
   const { switchboard: own, pins } = createHubSwitchboard({
     ...{ options, clock, newId, store, later, audit, metrics, tracing },
-    ...{ policy: policy.calls, waits, joining },
+    ...{ policy: policy.calls, waits: ownWaits, joining },
   });
-  const alone = { switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined };
-  const { switchboard, disconnected, cluster } =
-    joining?.join({ ...alone, clock, limits, port, server, clientOf, note, onOver }) ?? alone;
+  const alone = {
+    ...{ switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined },
+    ...{ waits: ownWaits, pages: ownPages },
+  };
+  const { appSessions } = credentials;
+  const { switchboard, cluster, ...shared } =
+    joining?.join({ ...alone, appSessions, clock, limits, port, server, clientOf, note, onOver }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },
-    ...{ waits, pages, origins, disconnected, cluster },
+    ...{ ...shared, origins, cluster },
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
     refusal: () => (running.isRefusing ? stopping : undefined),
     policy: policy.calls,
   };
   const doors = createDoors(door, {
-    ...{ options, store, later, clock, credentials, pins, policy, demoUrl: demo?.url },
+    ...{ options, store, later, clock, credentials, pins, policy, hubsKey, demoUrl: demo?.url },
     reviewState: () => reviewState(),
   });
   const recordChanges = watchState(options, audit);

@@ -59,7 +59,7 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     changed: (principal) => switchboard.review(principal),
     onWaiting: waits.changed.bind(waits),
   });
-  waits.addSource(createPinWaits(pins));
+  waits.addSource(createPinWaits(pins, waits));
   const inPage = createPageQuestions(waits);
   const onEnded: OnEnded = (asked, outcome, call) => {
     audit.onEnded(asked, outcome, call);

@@ -12,10 +12,11 @@ export interface ConnectedAgent extends Caller {
   calls: number;
 }
 
-/** How a tab's page is connected, and since when, as ISO text. */
+/** How a tab's page is connected, since when, as ISO text, and to which hub if it is another. */
 export interface TabConnection {
   readonly via: NonNullable<TabIdentity["via"]>;
   readonly since: string;
+  readonly hub?: string | undefined;
 }
 
 /** A connected agent. Equal identities are one agent, with several connections. Times are ISO texts. */
@@ -34,6 +35,8 @@ export interface AgentInfo {
 
 export interface Overview {
   readonly tabs: number;
+  /** Those that are connected to other hubs. */
+  readonly tabsElsewhere: number;
   readonly callsInFlight: number;
   readonly agents: readonly AgentInfo[];
   readonly used: { readonly [Name in BudgetName]?: number };
@@ -52,8 +55,11 @@ export type OverviewOf = (principal: Overviewed, isoTime: (at: number) => string
 export const overviewOf: OverviewOf = (principal, isoTime) => {
   const { directory, agents, budget, callBudget } = principal;
   const tabs = directory.tabs.size;
-  let callsInFlight = 0;
-  for (const tab of directory.tabs.values()) callsInFlight += tab.inFlight;
+  let [callsInFlight, tabsElsewhere] = [0, 0];
+  for (const tab of directory.tabs.values()) {
+    callsInFlight += tab.inFlight;
+    if (tab.identity.hub !== undefined) tabsElsewhere++;
+  }
   const used = {
     tabsPerPrincipal: tabs,
     offersPerPrincipal: budget.used.count,
@@ -61,10 +67,12 @@ export const overviewOf: OverviewOf = (principal, isoTime) => {
     ...callBudget.used,
   };
   return {
-    ...{ tabs, callsInFlight, agents: describeAgents(agents, isoTime), used },
+    ...{ tabs, tabsElsewhere, callsInFlight, agents: describeAgents(agents, isoTime), used },
     connectionOf(tabId) {
       const tab = directory.tabs.get(tabId);
-      return tab && { via: tab.identity.via ?? "socket", since: isoTime(tab.connectedAt) };
+      if (!tab) return undefined;
+      const { via = "socket", hub } = tab.identity;
+      return { via, since: isoTime(tab.connectedAt), hub };
     },
   };
 };

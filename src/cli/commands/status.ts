@@ -1,4 +1,5 @@
 import type { HubInfo } from "../../state/index.ts";
+import { isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
@@ -50,8 +51,25 @@ function render({ url, own, figures }: FoundHub, now: Date): readonly string[] {
     ["Browsers", `${textOf(browsers) || "unknown"} paired`],
     ["Tabs", textOf(tabs)],
     ["Agents", `${textOf(agents)}, with ${textOf(callsInFlight)} calls in flight`],
+    ...hubRows(figures, now),
     ...(own ? [["Log", own.log ?? "in the terminal that it was started in"]] : []),
   ]);
+}
+
+/** A line for each of several hubs. */
+function hubRows({ hubs }: JsonObject, now: Date): [string, string][] {
+  const all = Array.isArray(hubs) ? hubs.filter(isJsonObject) : [];
+  return all.map(({ name, version, startedAt, isThis, isStopping, ...figures }, index) => {
+    const { tabs, agents, callsInFlight } = figures;
+    const counts = [
+      `${textOf(tabs) || "?"} tabs`,
+      `${textOf(agents) || "?"} agents`,
+      `${textOf(callsInFlight) || "?"} calls`,
+    ];
+    const marks = [...(isThis === true ? ["answered this"] : []), ...(isStopping === true ? ["stopping"] : [])];
+    const age = `for ${timeSince(textOf(startedAt), now)}`;
+    return [index === 0 ? "Hubs" : "", `${textOf(name)} (${[textOf(version), age, ...counts, ...marks].join(", ")})`];
+  });
 }
 
 function textOf(value: unknown): string {

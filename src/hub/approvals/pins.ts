@@ -107,6 +107,7 @@ class PinnedTools implements Pins {
     }
     const isSeen = [...known.values()].some(({ origin, via }) => origin === place.origin && via === place.via);
     const takes = isSeen ? () => false : this.#createRoom(known);
+    const wereWaiting = this.#waiting.of(principal).size > 0;
     const withheld = new Set(
       tools.filter((tool) => {
         const seen = { ...place, name: tool.name, definition: JSON.stringify(tool) };
@@ -125,7 +126,7 @@ class PinnedTools implements Pins {
         return false;
       }),
     );
-    this.#options.onWaiting?.(principal);
+    if (wereWaiting || withheld.size > 0) this.#options.onWaiting?.(principal);
     return withheld;
   }
 

@@ -138,6 +138,11 @@ export class Cluster {
     return this.isUp && !this.#remote.isRelearning;
   }
 
+  /** This hub, as the others know it. */
+  get self(): HubInfo {
+    return { ...this.#options.about(), id: this.id };
+  }
+
   /** The other hubs. */
   get hubs(): readonly HubInfo[] {
     return this.#members.all.map(({ id, about }) => ({ name: id, ...parseJsonObject(about, 4), id }));

@@ -2,6 +2,8 @@
 import { onTestFinished } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
 import type { NatsServer } from "../../../test/support/start-nats.ts";
+import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { openStore } from "../store/index.ts";
 import { connectAgent } from "../test-support/agent.test-helper.ts";
 import type { TestAgent, TestAgentOptions } from "../test-support/agent.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
@@ -22,6 +24,14 @@ export async function startHubs(options: Partial<HubOptions> = {}): Promise<Test
   const start = (hubName: string) => startHub({ cluster: { nats: nats.url, hubName }, ai: "none", ...options });
   const [a, b, c] = await Promise.all([start("a"), start("b"), start("c")]);
   return { a, b, c, nats };
+}
+
+/** Hubs with a database that all share. */
+export async function startSharingHubs(options: Partial<HubOptions> = {}): Promise<TestHubs> {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const database = await postgres.newDatabase();
+  return startHubs({ store: () => openStore({ database }), ...options });
 }
 
 /** An agent at a hub, once it is welcome. */

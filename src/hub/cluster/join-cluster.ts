@@ -10,12 +10,15 @@ import type { Limits, OnOver, Outcome } from "../../wire/index.ts";
 import type { SharedUse } from "../common/shared-use.ts";
 import { version } from "../common/version.ts";
 import type { Note } from "../common/log.ts";
+import type { AppSessions } from "../guard/app-sessions.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Proxies } from "../guard/proxies.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Later, Store } from "../store/index.ts";
+import type { PageWaits } from "../waits/page-waits.ts";
+import type { Waits } from "../waits/wait.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
 import { HubsUse } from "./hubs-use.ts";
@@ -28,6 +31,8 @@ import type { SharedRecords } from "./share-records.ts";
 import { withShared } from "./share-settings.ts";
 import { SharedSettings } from "./shared-settings.ts";
 import { createSharedCalls } from "./shared-calls.ts";
+import { shareSignIns } from "./share-sign-ins.ts";
+import { sharePageWaits, shareWaits } from "./share-waits.ts";
 import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface Joining {
@@ -54,6 +59,9 @@ export interface JoinParts {
   readonly limits: Limits;
   readonly switchboard: Switchboard;
   readonly disconnected: Disconnections;
+  readonly waits: Waits;
+  readonly pages: PageWaits;
+  readonly appSessions: AppSessions;
   readonly server: Server;
   readonly port: number;
   readonly clientOf: Proxies["clientOf"];
@@ -65,6 +73,8 @@ export interface Joined {
   readonly cluster: Cluster;
   readonly switchboard: Switchboard;
   readonly disconnected: Disconnections;
+  readonly waits: Waits;
+  readonly pages: PageWaits;
 }
 
 export async function openCluster(cluster: ClusterOptions, own: ResolvedOptions, note: Note): Promise<Joining> {
@@ -102,7 +112,7 @@ function createJoining(
       return records.store;
     },
     credentials: (given) => knowing(given, know),
-    join({ port, disconnected, server, ...parts }) {
+    join({ port, disconnected, waits, pages, appSessions, server, ...parts }) {
       const startedAt = new Date().toISOString();
       const { switchboard } = parts;
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
@@ -119,8 +129,10 @@ function createJoining(
       const around = cluster.around(switchboard);
       keys.join(cluster.others);
       records?.join(cluster);
+      shareSignIns(appSessions, cluster);
+      const shared = { waits: shareWaits(waits, cluster), pages: sharePageWaits(pages, cluster) };
       cluster.start();
-      return { cluster, switchboard: around, disconnected: shareDisconnections(disconnected, cluster) };
+      return { ...shared, cluster, switchboard: around, disconnected: shareDisconnections(disconnected, cluster) };
     },
     async close() {
       settings.close();

@@ -31,6 +31,13 @@ export interface Visit {
   readonly name?: string | undefined;
 }
 
+/** The codes of other hubs. Each begins with the name of its hub. */
+export interface CodesElsewhere {
+  nameHere(secret: string): string;
+  /** Has the hub of a code exchange it, or spend it without a visit; undefined for a code of this hub or none. */
+  signIn(code: string, visit: Visit | undefined): Promise<Pass | undefined> | undefined;
+}
+
 export interface AppSessionsOptions {
   readonly store: RecordStore;
   readonly later: Later;
@@ -65,6 +72,7 @@ export class AppSessions {
   /** The sign-ins that ended most recently, for connected sockets: their principal's records may not be in memory. */
   readonly #ended = new Set<string>();
   readonly #sessions: PrincipalRecords<Grant>;
+  elsewhere: CodesElsewhere | undefined;
 
   constructor(options: AppSessionsOptions) {
     const { store, later, onNotSaved, limits } = options;
@@ -94,7 +102,8 @@ export class AppSessions {
         "token-invalid",
         `Who signed in with a code cannot make others. Get one with: ${uses[use].command}`,
       );
-    const text = newSecret();
+    const secret = newSecret();
+    const text = this.elsewhere?.nameHere(secret) ?? secret;
     const expiresAt = Math.min(now() + limits.codeTime, credentialEnds);
     const holder = holderOf(admitted);
     const code = { ...holder, use, purpose, root: root(use, holder), expiresAt, credentialEnds };
@@ -107,6 +116,9 @@ export class AppSessions {
   /** Exchanges a code for a token; rejects a code that is unknown, expired, or for another use or origin. */
   async signIn(text: string, visit: Visit): Promise<SignedIn> {
     const { use, origin } = visit;
+    const elsewhere = this.elsewhere?.signIn(text, visit);
+    const signedIn = elsewhere && (await elsewhere);
+    if (signedIn) return this.#signedInElsewhere(signedIn, use);
     const key = digestOf(text);
     const code = this.#codes.get(key);
     // Spent even when refused: a code presented at the wrong place has leaked.
@@ -117,7 +129,8 @@ export class AppSessions {
     throw notForHere(use, origin);
   }
 
-  spendCode(code: string): void {
+  async spendCode(code: string): Promise<void> {
+    await this.elsewhere?.signIn(code, undefined);
     this.#codes.delete(digestOf(code));
   }
 
@@ -252,6 +265,14 @@ export class AppSessions {
     const { now, limits } = this.#options;
     if (use !== "browser") return Math.min(now() + limits.appSessionTime, credentialEnds);
     return credentialEnds === Infinity ? Infinity : now() + limits.tokenTime;
+  }
+
+  /** The other hub has saved the sign-in, in the store of both. */
+  async #signedInElsewhere(pass: Pass, use: Use): Promise<SignedIn> {
+    const key = digestOf(pass.text);
+    const grant = await this.#sessions.find(key);
+    if (!grant) throw codeInvalid(use);
+    return { ...pass, admitted: this.#admitted(grant, key) };
   }
 
   /** No two browsers have the same name. */

@@ -41,6 +41,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
 export interface CredentialsOptions {
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
+  readonly hubsKey: string | undefined;
   readonly store: Store;
   readonly later: Later;
   readonly note: Note;
@@ -60,20 +61,25 @@ export interface Resting {
   readonly proofs: HubProofs;
 }
 
-export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
+export function createCredentials({
+  options,
+  ownOrigins,
+  hubsKey,
+  ...parts
+}: CredentialsOptions): Credentials & Resting {
   const { limits } = options;
   const proofs = createHubProofs({
     isSigned: options.jwt !== undefined,
     secretOf: (secret) => secretOf(secret, options),
     givenKey: (digest) => terminals.proofKey(digest),
-    limits,
+    ...{ limits, hubsKey },
     now: () => Date.now(),
   });
   const base = options.jwt
     ? jwtCredentials(options, ownOrigins)
     : localCredentials(options, ownOrigins, proofs.isProven);
   const { onNotSaved } = parts;
-  const pageKeys = createPageKeys(limits, Date.now);
+  const pageKeys = createPageKeys(limits, Date.now, hubsKey);
   const appSessions = createAppSessions({
     ...parts,
     keys: pageKeys,

@@ -90,7 +90,7 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       // A signed-in page keeps its identity, even with another person's link. Several links still leave one sign-in to end.
       const admitted = token === undefined ? undefined : await verify(token, origin).catch(orNobody);
       if (!admitted) return exchange({ code, key }, origin);
-      sessions.spendCode(code);
+      await sessions.spendCode(code);
       return { admitted };
     },
     async signOut(admitted) {

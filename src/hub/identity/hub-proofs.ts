@@ -1,5 +1,5 @@
 // Mutual proof of a shared secret, so that a client never sends the secret itself to an unverified hub. Stateless: answers
-// are derived from the question and a key that lives as long as this process.
+// are derived from the question and a key that lives as long as this process, or is that of all hubs of a store.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
@@ -37,10 +37,11 @@ export interface HubProofsOptions {
   readonly givenKey: (digest: string) => Promise<string | undefined>;
   readonly limits: Pick<Limits, "proofTime">;
   readonly now: () => number;
+  readonly hubsKey?: string | undefined;
 }
 
-export function createHubProofs({ isSigned, secretOf, givenKey, limits, now }: HubProofsOptions): HubProofs {
-  const runKey = randomBytes(32).toString("base64url");
+export function createHubProofs({ isSigned, secretOf, givenKey, limits, now, hubsKey }: HubProofsOptions): HubProofs {
+  const runKey = hubsKey ?? randomBytes(32).toString("base64url");
   const answerTo = ({ secret, nonce, expiresAt }: Omit<ProofRound, "answer">) =>
     code(runKey, JSON.stringify([secret, nonce, expiresAt]));
 

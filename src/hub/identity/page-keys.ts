@@ -1,5 +1,5 @@
 // Verifies signatures of the hub's own pages. Stateless: challenges derive from a key of this process, so a signature for
-// another hub or an earlier run is worthless.
+// another hub or an earlier run is worthless; hubs that share a store have a key for all of them.
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { pageKeyText } from "../../wire/index.ts";
@@ -12,9 +12,12 @@ export interface PageKeys {
   isSigned(signed: SignedToken, key: string, origin: string): boolean;
 }
 
-export function createPageKeys({ proofTime }: Pick<Limits, "proofTime">, now: () => number): PageKeys {
-  const runKey = randomBytes(32);
-  const codeOf = (expiresAt: string) => createHmac("sha256", runKey).update(`page ${expiresAt}`).digest();
+export function createPageKeys(
+  { proofTime }: Pick<Limits, "proofTime">,
+  now: () => number,
+  key = randomBytes(32).toString("base64url"),
+): PageKeys {
+  const codeOf = (expiresAt: string) => createHmac("sha256", key).update(`page ${expiresAt}`).digest();
 
   function isOurs(challenge: string): boolean {
     const [expiresAt = "", code = ""] = challenge.split(".");

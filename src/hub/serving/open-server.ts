@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ResolvedOptions } from "../options/options.ts";
+import { openHubsKey } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
@@ -14,6 +15,8 @@ export interface Opened {
   readonly url: string;
   readonly demo: DemoServer | undefined;
   readonly store: Store;
+  /** A key that all hubs of this store have; undefined for a hub alone. */
+  readonly hubsKey: string | undefined;
   /** For probes and metrics alone. */
   readonly monitor: Server | undefined;
 }
@@ -30,10 +33,12 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
     if (options.demo)
       demo = await startDemo({ assets, host, limits, clients, ...options.demo, hub: () => url, report });
     if (monitor) await listen(monitor, { port: metricsPort ?? 0, host }).catch(refuseMetricsPort);
+    const hubsKey = options.cluster && (await openHubsKey(store.homes));
+    server.once("close", () => hubsKey?.close());
     const port = await listen(server, options);
     // A certificate may be valid for the public name only.
     url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
-    return { server, port, url, demo, store, monitor };
+    return { server, port, url, demo, store, monitor, hubsKey: hubsKey?.key };
   } catch (error) {
     server.close();
     monitor?.close();

@@ -1,5 +1,4 @@
 // Waits besides calls: pages of origins that are not allowed yet, and tools of pinned origins that are new or have changed.
-import { createHmac, randomBytes } from "node:crypto";
 import type { PinChoice, PinList, WaitingTool } from "../approvals/pins.ts";
 import type { OpenWait, WaitHandle, WaitSource, Waits } from "./wait.ts";
 
@@ -35,7 +34,8 @@ export function createOriginWaits({ waits, principal, isAllowed, allow }: Origin
       if (open.has(origin) || refusedForNow.has(origin) || isAllowed(origin)) return;
       for (const oldest of open.keys()) if (open.size >= maxOrigins) end(oldest);
       const reason = "Pages of this address want to offer tools to your agents. Until you allow it, they are refused.";
-      const handle = waits.add(principal, { kind: "origin", origin, reason }, (answer) => {
+      const id = waits.idOf("origin", origin);
+      const handle = waits.add(principal, { id, kind: "origin", origin, reason }, (answer) => {
         if (answer.allow) allow(origin);
         else refusedForNow.add(origin);
         for (const oldest of refusedForNow) if (refusedForNow.size > maxRefused) refusedForNow.delete(oldest);
@@ -59,9 +59,11 @@ interface WaitingPins {
 const maxKnown = 1000;
 
 /** New and changed tools of pinned origins. A refused one stays hidden from agents and leaves the inbox. */
-export function createPinWaits(pins: WaitingPins, now = () => new Date().toISOString()): WaitSource {
-  // Nobody can search for another definition whose id begins alike.
-  const key = randomBytes(32);
+export function createPinWaits(
+  pins: WaitingPins,
+  waits: Pick<Waits, "idOf">,
+  now = () => new Date().toISOString(),
+): WaitSource {
   const refused = new Set<string>();
   const since = new Map<string, string>();
 
@@ -74,7 +76,7 @@ export function createPinWaits(pins: WaitingPins, now = () => new Date().toISOSt
 
   const find = async (principal: string) =>
     (await pins.list(principal)).waiting
-      .map((tool) => ({ id: idOf(key, principal, tool), tool }))
+      .map((tool) => ({ id: idOf(waits, principal, tool), tool }))
       .filter(({ id }) => !refused.has(id));
 
   return {
@@ -106,7 +108,7 @@ function shown(
 }
 
 /** Another definition is another wait: users allow only what they were shown. */
-function idOf(key: Buffer, principal: string, { origin, app, via, name, definition }: WaitingTool): string {
-  const text = JSON.stringify([principal, origin, app, via, name, definition]);
-  return createHmac("sha256", key).update(text).digest("base64url").slice(0, 32);
+function idOf(waits: Pick<Waits, "idOf">, principal: string, tool: WaitingTool): string {
+  const { origin, app, via, name, definition } = tool;
+  return waits.idOf("tool", principal, origin, app, via, name, definition);
 }

@@ -30,6 +30,8 @@ export interface PageWaits {
   connected(page: ConnectedPage, description: PageDescription): PageLink;
   /** The token of a page has expired, and it was refused. */
   signedOut(page: SignedOutPage): void;
+  /** Its page is signed in again, or closed; returns whether its sign-in waited. */
+  signedIn(page: SignedOutPage): boolean;
 }
 
 /** Max pages of a principal that wait for a sign-in. */
@@ -81,7 +83,7 @@ class Pages implements PageWaits {
     const { principal } = page;
     const link = {};
     let title = first.title;
-    this.#endSignIn(page);
+    this.signedIn(page);
     const described = (description: PageDescription) => {
       title = description.title ?? title;
       this.#takeDialog(link, page, { title, dialog: description.dialog });
@@ -101,8 +103,11 @@ class Pages implements PageWaits {
     const known = own.get(keyOf(page));
     if (!known && own.size >= maxSignIns) return;
     known?.stopTimer();
-    const wait = known?.wait ?? open({ kind: "sign-in", reason: signInReason, origin, app });
-    own.set(keyOf(page), { wait, stopTimer: this.#after(retryTime, () => this.#endSignIn(page)) });
+    const wait = known?.wait ?? {
+      ...open({ kind: "sign-in", reason: signInReason, origin, app }),
+      id: this.#waits.idOf("sign-in", principal, origin, app),
+    };
+    own.set(keyOf(page), { wait, stopTimer: this.#after(retryTime, () => void this.signedIn(page)) });
     this.#signIns.set(principal, own);
     if (!known) this.#waits.changed(principal);
   }
@@ -121,12 +126,13 @@ class Pages implements PageWaits {
     this.#waits.changed(principal);
   }
 
-  #endSignIn(page: SignedOutPage): void {
+  signedIn(page: SignedOutPage): boolean {
     const found = this.#signIns.get(page.principal)?.get(keyOf(page));
-    if (!found) return;
+    if (!found) return false;
     found.stopTimer();
     remove(this.#signIns, page.principal, keyOf(page));
     this.#waits.changed(page.principal);
+    return true;
   }
 }
 

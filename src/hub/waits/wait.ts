@@ -41,6 +41,11 @@ export interface Wait {
 
 export type WaitScope = "session" | "always";
 
+/** Several hubs may have a wait for the same thing: it has the same id at each. */
+export interface NewWait extends Wait {
+  readonly id?: string;
+}
+
 export interface OpenWait extends Wait {
   readonly id: string;
   /** ISO time. */
@@ -94,14 +99,20 @@ export interface WaitSource {
 
 export interface Waits {
   /** Adds what waits. */
-  add(principal: string, wait: Wait, settle: Settle): WaitHandle;
+  add(principal: string, wait: NewWait, settle: Settle): WaitHandle;
   addSource(source: WaitSource): void;
+  /** The id of a wait that several hubs may have, because each of them came to know what waits. */
+  idOf(...about: readonly (string | undefined)[]): string;
   /** The list of a source has changed. */
   changed(principal: string): void;
   list(principal: string): Promise<WaitList>;
+  /** One of them, whole. */
+  find(principal: string, id: string): Promise<OpenWait | undefined>;
   /** Answers; rejects with `ask-failed` if it was answered before, and with `route-not-found` if there is no such wait. */
   answer(principal: string, answered: InboxAnswer): Promise<void>;
   watch(principal: string, listener: () => void): () => void;
+  /** Subscribes to the changes of all principals' lists. */
+  onChange(listener: (principal: string) => void): void;
 }
 
 export type MaybeBefore = AnsweredBy | undefined | void;

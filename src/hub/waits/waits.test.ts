@@ -59,7 +59,7 @@ test("the id of a changed tool cannot be computed by its page", async () => {
   const tool = { principal: "ann", origin: "https://shop.example", name: "work", definition: "{}" };
   const pins = { list: async () => ({ waiting: [tool] }) as never, accept: async () => {} };
   const ids = async () => {
-    const source = createPinWaits(pins);
+    const source = createPinWaits(pins, createWaits({ record: () => {} }));
     return [await source.list("ann"), await source.list("ann")].flat().map(({ id }) => id);
   };
   const [[first, again], [other]] = [await ids(), await ids()];

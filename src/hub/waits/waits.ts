@@ -1,13 +1,14 @@
 // Everything that waits for a person, from every door, for each principal: one registry, in which exactly one answer counts.
 // Sources add what waits and settle it when it was answered where it was asked; the inbox answers it from here. It knows
 // neither calls nor tools.
-import { randomUUID } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type {
   AnsweredBy,
   InboxAnswer,
   MaybeBefore,
+  NewWait,
   OpenWait,
   Settle,
   Wait,
@@ -29,6 +30,7 @@ interface Closed {
 }
 
 interface Inbox {
+  readonly principal: string;
   readonly open: Map<string, Entry>;
   /** The waits that were answered last, for late answers. */
   readonly closed: Map<string, Closed>;
@@ -54,6 +56,8 @@ export interface WaitsOptions {
   readonly record: Audit["record"];
   /** ISO time. */
   readonly now?: () => string;
+  /** The key of ids: nobody can search for something whose id begins alike. */
+  readonly key?: string | undefined;
 }
 
 export function createWaits(options: WaitsOptions): Waits {
@@ -63,21 +67,25 @@ export function createWaits(options: WaitsOptions): Waits {
 class Registry implements Waits {
   readonly #record: Audit["record"];
   readonly #now: () => string;
+  readonly #key: string;
   /** Least recently used first. */
   readonly #inboxes = new Map<string, Inbox>();
   readonly #sources: WaitSource[] = [];
+  readonly #onChange = new Set<(principal: string) => void>();
 
-  constructor({ record, now = () => new Date().toISOString() }: WaitsOptions) {
+  constructor({ record, now = () => new Date().toISOString(), key }: WaitsOptions) {
+    this.#key = key ?? randomBytes(32).toString("base64url");
     this.#record = record;
     this.#now = now;
   }
 
-  add(principal: string, wait: Wait, settle: Settle): WaitHandle {
+  add(principal: string, wait: NewWait, settle: Settle): WaitHandle {
     const inbox = this.#inboxOf(principal);
     if (!hasRoom(inbox, wait)) return this.#withoutRoom(inbox);
-    const id = randomUUID();
-    inbox.open.set(id, { id, since: this.#now(), ...wait, settle });
-    notify(inbox);
+    const { id = randomUUID() } = wait;
+    inbox.closed.delete(id);
+    inbox.open.set(id, { ...wait, id, since: this.#now(), settle });
+    this.#notify(principal);
     return { close: (by, allow) => this.#close(inbox, id, { by, allow }) };
   }
 
@@ -85,9 +93,16 @@ class Registry implements Waits {
     this.#sources.push(source);
   }
 
+  idOf(...about: readonly (string | undefined)[]): string {
+    return createHmac("sha256", this.#key).update(JSON.stringify(about)).digest("base64url").slice(0, 32);
+  }
+
   changed(principal: string): void {
-    const inbox = this.#inboxes.get(principal);
-    if (inbox) notify(inbox);
+    this.#notify(principal);
+  }
+
+  onChange(listener: (principal: string) => void): void {
+    this.#onChange.add(listener);
   }
 
   async list(principal: string): Promise<WaitList> {
@@ -104,9 +119,13 @@ class Registry implements Waits {
     return { waits, more: inbox?.more ?? 0, ended };
   }
 
+  async find(principal: string, id: string): Promise<OpenWait | undefined> {
+    return (await this.list(principal)).waits.find((wait) => wait.id === id);
+  }
+
   async answer(principal: string, { id, answer, by }: InboxAnswer): Promise<void> {
     const inbox = this.#inboxOf(principal);
-    const about = inbox.open.get(id) ?? (await this.list(principal)).waits.find((wait) => wait.id === id);
+    const about = inbox.open.get(id) ?? (await this.find(principal, id));
     // Another answer may have come, or failed, in between.
     const entry = inbox.open.get(id);
     const closed = inbox.closed.get(id);
@@ -125,7 +144,7 @@ class Registry implements Waits {
       inbox.closed.delete(id);
       if (closed) inbox.closed.set(id, closed);
       if (entry) inbox.open.set(id, entry);
-      notify(inbox);
+      this.#notify(principal);
       throw error;
     } finally {
       inbox.settling.delete(id);
@@ -136,7 +155,7 @@ class Registry implements Waits {
       throw late(earlier);
     }
     this.#recordAnswer(principal, about, { answer, by });
-    notify(inbox);
+    this.#notify(principal);
   }
 
   watch(principal: string, listener: () => void): () => void {
@@ -161,7 +180,12 @@ class Registry implements Waits {
     if (inbox.closed.has(id)) return;
     inbox.closed.set(id, { by, allow, at: this.#now() });
     for (const oldest of inbox.closed.keys()) if (inbox.closed.size > maxClosed) inbox.closed.delete(oldest);
-    if (wasOpen) notify(inbox);
+    if (wasOpen) this.#notify(inbox.principal);
+  }
+
+  #notify(principal: string): void {
+    for (const listener of [...(this.#inboxes.get(principal)?.listeners ?? [])]) listener();
+    for (const listener of this.#onChange) listener(principal);
   }
 
   #withoutRoom(inbox: Inbox): WaitHandle {
@@ -177,6 +201,7 @@ class Registry implements Waits {
 
   #inboxOf(principal: string): Inbox {
     const known = this.#inboxes.get(principal) ?? {
+      principal,
       open: new Map<string, Entry>(),
       closed: new Map<string, Closed>(),
       settling: new Set<string>(),
@@ -218,10 +243,6 @@ function shown(entry: Entry): OpenWait {
   const { settle, ...wait } = entry;
   void settle;
   return wait;
-}
-
-function notify({ listeners }: Inbox): void {
-  for (const listener of [...listeners]) listener();
 }
 
 function check({ scopes = [], kind, schema }: Wait, { scope, content }: WaitAnswer): void {

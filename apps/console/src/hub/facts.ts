@@ -29,12 +29,27 @@ export interface HubStatus {
   readonly rssBytes?: number;
   readonly heapBytes?: number;
   readonly cpuSeconds?: number;
+  /** Only where there are several. */
+  readonly hubs?: readonly HubOfUser[];
+}
+
+/** One of several hubs, with what the user has there; null of one that does not answer. */
+export interface HubOfUser {
+  readonly name: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly isStopping: boolean;
+  readonly tabs: number | null;
+  readonly agents: number | null;
+  readonly callsInFlight: number | null;
 }
 
 /** A tab with everything that it offers. */
 export interface HubTab extends Omit<TabInfo, "tools">, Offer {
   readonly via: "socket" | "shared-socket";
   readonly since: string;
+  /** Only where there are several. */
+  readonly hub?: string;
 }
 
 /** A page that its user disconnected, and that is open still. */
@@ -52,6 +67,8 @@ export interface HubAgent {
   readonly calls: number;
   readonly callsInFlight: number;
   readonly connections: number;
+  /** Only where there are several. */
+  readonly hub?: string;
 }
 
 /** The hub served this page too, and is of one version with it: what it lists needs no closer look than this. */

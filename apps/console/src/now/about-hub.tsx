@@ -46,6 +46,8 @@ function textOf({ hasTerminals, terminals }: HubStatus): ComponentChildren {
 export function AboutHub({ hub }: { readonly hub: Hub }) {
   const status = hub.status.value;
   if (!status) return null;
+  // A balancer may have each answer come from another hub: what belongs to one process would jump.
+  const isAlone = status.hubs === undefined;
   return (
     <section aria-labelledby="now-hub">
       <h2 id="now-hub">Hub</h2>
@@ -55,13 +57,15 @@ export function AboutHub({ hub }: { readonly hub: Hub }) {
           <Fact name="Version">
             {status.version}, {status.mode === "local" ? "for one user" : "for many users"}
           </Fact>
-          <Fact name="Started">
-            <Time at={Date.parse(status.startedAt)} />
-          </Fact>
+          {isAlone && (
+            <Fact name="Started">
+              <Time at={Date.parse(status.startedAt)} />
+            </Fact>
+          )}
           <Fact name="Model">{modelText(status)}</Fact>
           <Fact name="Calls in flight">{status.callsInFlight}</Fact>
-          {status.rssBytes !== undefined && <Fact name="Memory">{bytesText(status.rssBytes)}</Fact>}
-          {status.cpuSeconds !== undefined && <Fact name="CPU time">{status.cpuSeconds.toFixed(1)} s</Fact>}
+          {isAlone && status.rssBytes !== undefined && <Fact name="Memory">{bytesText(status.rssBytes)}</Fact>}
+          {isAlone && status.cpuSeconds !== undefined && <Fact name="CPU time">{status.cpuSeconds.toFixed(1)} s</Fact>}
           <Fact name="Saves">
             {status.isStoreOk ? <Badge tone="ok">yes</Badge> : <Badge tone="bad">not at the moment</Badge>}
           </Fact>

@@ -31,21 +31,21 @@ export function Agents({ hub }: { readonly hub: Hub }) {
 }
 
 /** The same words may be two agents' that have other credentials. */
-function keyOf({ door, name, version, since }: HubAgent): string {
-  return [door, name, version, since].join(" ");
+function keyOf({ door, name, version, since, hub }: HubAgent): string {
+  return [door, name, version, since, hub].join(" ");
 }
 
 const columns: readonly Column<HubAgent>[] = [
   {
     title: "Agent",
     width: "minmax(0, 2fr)",
-    cell: ({ name, version, connections }) => (
+    cell: ({ name, version, connections, hub }) => (
       <span class="two-lines">
         <a href={href(["calls"], { agent: name })} title="Its calls">
           {showInvisible(name) || "without a name"}
         </a>
         <small>
-          {[version && showInvisible(version), connections > 1 && `${connections} connections`]
+          {[version && showInvisible(version), connections > 1 && `${connections} connections`, hub && `at ${hub}`]
             .filter(Boolean)
             .join(" · ")}
         </small>

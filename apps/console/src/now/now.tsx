@@ -3,6 +3,7 @@ import { Loading, Problem } from "../../../common/src/ui/index.ts";
 import type { ViewProps } from "../frame/view.ts";
 import { Agents } from "./agents.tsx";
 import { AboutHub, Terminals } from "./about-hub.tsx";
+import { Hubs } from "./hubs.tsx";
 import { TabPlace } from "./tab-place.tsx";
 import { Tabs } from "./tabs.tsx";
 
@@ -20,6 +21,7 @@ export function Now({ hub, session, route }: ViewProps) {
       <Tabs {...{ hub, session }} />
       <Agents hub={hub} />
       <Terminals hub={hub} />
+      <Hubs hub={hub} />
       <AboutHub hub={hub} />
     </div>
   );

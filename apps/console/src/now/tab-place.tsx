@@ -82,6 +82,7 @@ function AboutTab({ tab }: { readonly tab: HubTab }) {
       <Fact name="Connected by">
         {tab.browser === undefined ? (viaTexts[tab.via] ?? tab.via) : `the extension of ${showInvisible(tab.browser)}`}
       </Fact>
+      {tab.hub !== undefined && <Fact name="Hub">{tab.hub}</Fact>}
       <Fact name="Since">
         <Time at={Date.parse(tab.since)} />
       </Fact>

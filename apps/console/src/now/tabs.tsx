@@ -67,6 +67,7 @@ const columns: readonly Column<HubTab>[] = [
         </a>
         <small>
           {showInvisible(tab.app)} · {tab.origin}
+          {tab.hub && ` · at ${tab.hub}`}
         </small>
       </span>
     ),

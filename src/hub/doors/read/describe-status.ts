@@ -5,6 +5,7 @@ import type { Browsers } from "../../guard/browsers.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
+import type { HubOfUser } from "./all-hubs.ts";
 import type { HubFacts } from "../own/own-door.ts";
 
 export interface StatusParts {
@@ -14,13 +15,15 @@ export interface StatusParts {
   readonly about: HubFacts;
   /** Undefined for a principal that the switchboard does not know. */
   readonly overview: Overview | undefined;
+  /** Undefined for a hub alone. */
+  readonly hubs: readonly HubOfUser[] | undefined;
   readonly terminals: Pick<Terminals, "list">;
   readonly browsers: Pick<Browsers, "list">;
   readonly isStoreOk: boolean;
 }
 
 export async function describeStatus({ principal, allowed }: Admitted, parts: StatusParts): Promise<object> {
-  const { options, limits, startedAt, about, overview, isStoreOk } = parts;
+  const { options, limits, startedAt, about, overview, hubs, isStoreOk } = parts;
   const { version, mode, model, demo, terminals: hasTerminals } = about;
   const [terminals, browsers] = await Promise.all([
     countOf(parts.terminals.list(principal)),
@@ -40,12 +43,17 @@ export async function describeStatus({ principal, allowed }: Admitted, parts: St
     ...{ demo, hasTerminals, isStoreOk },
     isRecorded: options.audit !== "none",
     tabs: overview?.tabs ?? 0,
-    agents: overview?.agents.length ?? 0,
-    callsInFlight: overview?.callsInFlight ?? 0,
+    agents: total(hubs?.map(({ agents }) => agents?.length)) ?? overview?.agents.length ?? 0,
+    callsInFlight: total(hubs?.map((hub) => hub.callsInFlight)) ?? overview?.callsInFlight ?? 0,
     ...{ terminals, browsers },
     budgets: Object.entries(used).map(([name, amount]) => ({ name, used: amount, max: max[name] })),
     ...(mode === "local" && loadOfProcess()),
+    hubs: hubs?.map(({ agents, ...hub }) => ({ ...hub, agents: agents?.length ?? null })),
   };
+}
+
+function total(figures: readonly (number | null | undefined)[] | undefined): number | undefined {
+  return figures?.reduce<number>((sum, one) => sum + (one ?? 0), 0);
 }
 
 /** A hub whose store fails still has a status. */

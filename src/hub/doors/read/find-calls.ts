@@ -18,7 +18,7 @@ const zeroBytes = 8;
 
 /**
  * The ids of recorded calls. A record's number counts the records of all principals, so it is encrypted: an id reveals
- * nothing, and stays the same for as long as the audit has its key.
+ * nothing, and stays the same for as long as the audit has its key, or all hubs theirs.
  */
 export class CallIds {
   readonly #key: Buffer;
@@ -77,10 +77,10 @@ export class FindCalls {
   readonly #isAlone: boolean;
   readonly #searches = new Map<string, number>();
 
-  constructor(store: Pick<Store, "audit">, { audit, jwt }: Pick<ResolvedOptions, "audit" | "jwt">) {
+  constructor(store: Pick<Store, "audit">, { audit, jwt }: Pick<ResolvedOptions, "audit" | "jwt">, hubsKey?: string) {
     this.#store = store;
     this.#audit = audit === "none" ? undefined : audit;
-    this.#ids = new CallIds(this.#audit?.key ?? "");
+    this.#ids = new CallIds(hubsKey ?? this.#audit?.key ?? "");
     this.#isAlone = jwt === undefined;
   }
 

@@ -12,6 +12,7 @@ import type { Terminals } from "../../terminals/terminals.ts";
 import { createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
 import type { HubFacts } from "../own/own-door.ts";
+import { allAgents, allHubs, answerOtherHubs } from "./all-hubs.ts";
 import { changeTab } from "./change-tab.ts";
 import { createCallStreams } from "./call-streams.ts";
 import { describeStatus } from "./describe-status.ts";
@@ -32,18 +33,21 @@ export interface ReadDoorOptions {
   readonly store: Pick<Store, "audit" | "health">;
   readonly terminals: Pick<Terminals, "list">;
   readonly browsers: Pick<Browsers, "list">;
+  readonly hubsKey: string | undefined;
   readonly about: (request: IncomingMessage) => HubFacts;
 }
 
 const prefix = "/api/";
 const callPrefix = "/api/calls/";
 
-export function createReadDoor(door: Door, { options, store, terminals, browsers, about }: ReadDoorOptions): ReadDoor {
+export function createReadDoor(door: Door, parts: ReadDoorOptions): ReadDoor {
+  const { options, store, terminals, browsers, about, hubsKey } = parts;
   const { limits, switchboard } = door;
   const startedAt = new Date().toISOString();
   const answers = createOpenAnswers(door);
   const streams = createCallStreams(door, answers);
-  const calls = new FindCalls(store, options);
+  const calls = new FindCalls(store, options, hubsKey);
+  answerOtherHubs(door);
 
   async function answerTo(request: IncomingMessage, response: ServerResponse, { admitted }: Passed): Promise<string> {
     if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
@@ -61,7 +65,7 @@ export function createReadDoor(door: Door, { options, store, terminals, browsers
         return listTabs(door, admitted, readFilters(request, ["limit", "cursor", "search"]));
       case "agents":
         readFilters(request, []);
-        return JSON.stringify({ agents: switchboard.overview(principal)?.agents ?? [] });
+        return JSON.stringify({ agents: await allAgents(door, principal) });
       case "clients":
         readFilters(request, []);
         // Others have no use for a command that starts a program on the hub's machine.
@@ -75,6 +79,7 @@ export function createReadDoor(door: Door, { options, store, terminals, browsers
             ...{ limits, options, startedAt, terminals, browsers },
             about: about(request),
             overview: switchboard.overview(principal),
+            hubs: await allHubs(door, principal),
             isStoreOk: store.health().isOk,
           }),
         );

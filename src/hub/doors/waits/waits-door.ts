@@ -6,6 +6,7 @@ import type { Limits } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, onEnd, pathOf, readBody, sendParts } from "../../http/exchange.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import { shortened } from "../../waits/shorten.ts";
 import type { OpenWait, WaitAnswer, Waits } from "../../waits/wait.ts";
 import { createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
@@ -20,13 +21,11 @@ export interface WaitsDoor {
 }
 
 const prefix = "/api/waits/";
-/** Max characters of each large part of a wait in a list; its own address has all. */
-const maxListed = 20_000;
 /** Changes of this many milliseconds are one event. */
 const gatherTime = 50;
 
 export function createWaitsDoor(door: Door, waits: Waits): WaitsDoor {
-  const { limits, metrics, note } = door;
+  const { limits, metrics, note, cluster } = door;
   const answers = createOpenAnswers(door);
 
   async function listFor({ principal, ...admitted }: Admitted): Promise<string> {
@@ -40,7 +39,7 @@ export function createWaitsDoor(door: Door, waits: Waits): WaitsDoor {
   }
 
   async function one({ principal, inPerson }: Admitted, id: string): Promise<string> {
-    const wait = (await waits.list(principal)).waits.find((each) => each.id === id);
+    const wait = await waits.find(principal, id);
     if (wait) return JSON.stringify(shownTo(wait, inPerson === true));
     throw new PagewireError("route-not-found", "Nothing waits for you by this id. It may have been answered.");
   }
@@ -92,8 +91,10 @@ export function createWaitsDoor(door: Door, waits: Waits): WaitsDoor {
     },
     async serve(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
-      answers.add(response, admitted);
       const id = pathOf(request).slice(prefix.length);
+      const hub = cluster?.others.hubOf(id);
+      if (hub !== undefined && cluster?.others.has(hub)) return cluster.others.pass(hub, { request, response });
+      answers.add(response, admitted);
       if (id === "stream") return follow(request, response, admitted);
       const isAnswer = request.method === "POST";
       const text = isAnswer ? await answer(request, admitted, id) : await (id ? one(admitted, id) : listFor(admitted));
@@ -109,21 +110,6 @@ const notByThisSignIn =
 
 function shownTo(wait: OpenWait, inPerson: boolean): OpenWait {
   return wait.isSecret && !inPerson ? { ...wait, arguments: undefined } : wait;
-}
-
-/** Large parts are cut, and marked: a user should not allow what was not shown. */
-function shortened(wait: OpenWait): OpenWait & { readonly isCut?: true } {
-  const { arguments: given, before, definition, message, schema } = wait;
-  const isLargeSchema = schema !== undefined && JSON.stringify(schema).length > maxListed;
-  const isLong = [given, before, definition, message].some((text) => (text?.length ?? 0) > maxListed);
-  if (!isLong && !isLargeSchema) return wait;
-  const cut = (text: string | undefined) => text?.slice(0, maxListed);
-  return {
-    ...wait,
-    ...{ arguments: cut(given), before: cut(before), definition: cut(definition), message: cut(message) },
-    schema: isLargeSchema ? undefined : schema,
-    isCut: true,
-  };
 }
 
 async function readAnswer(request: IncomingMessage, { frameBytes, jsonDepth }: Limits): Promise<WaitAnswer> {
