@@ -16,6 +16,8 @@ import { chromiumTab } from "./rows/chromium-tab.ts";
 import { delegate } from "./rows/delegate.ts";
 import { consoleTimeline } from "./rows/console.ts";
 import { extension } from "./rows/extension.ts";
+import { busHop } from "./rows/bus-hop.ts";
+import { cluster } from "./rows/cluster.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
 import { keyedCall } from "./rows/keyed-call.ts";
@@ -37,6 +39,8 @@ import { sdkSize } from "./rows/sdk-size.ts";
 
 const families: readonly RowFamily[] = [
   hubHop,
+  busHop,
+  cluster,
   keyedCall,
   auditRecord,
   chromiumTab,

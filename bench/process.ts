@@ -35,6 +35,8 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Call
     (await import("./terminals/terminals-by-hand.ts")).startTextTerminals(parameters),
   typist: async (parameters) => (await import("./terminals/start-typist.ts")).startTypist(parameters),
   "watching-agents": async (parameters) => (await import("./hubs/watching-agents.ts")).startWatchingAgents(parameters),
+  "nats-caller": async (parameters) => (await import("./hubs/nats-round-trip.ts")).startNatsCaller(parameters),
+  "nats-answerer": async (parameters) => (await import("./hubs/nats-round-trip.ts")).startNatsAnswerer(parameters),
   flooder: async (parameters) => (await import("./floods/flooder.ts")).startFlooder(parameters),
   "returning-pages": async (parameters) =>
     (await import("./floods/returning-pages.ts")).startReturningPages(parameters),

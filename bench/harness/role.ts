@@ -26,6 +26,8 @@ export type RoleName =
   | "byte-terminals"
   | "text-terminals"
   | "watching-agents"
+  | "nats-caller"
+  | "nats-answerer"
   | "flooder"
   | "returning-pages"
   | "pages"
@@ -38,6 +40,8 @@ export interface Parameters {
   readonly agentToken?: string;
   /** Pagewire's hub: the database that it keeps things in; without, it keeps them in memory. */
   readonly database?: string;
+  /** Pagewire's hub, for one that is one of several, and programs that use NATS alone: the server's address. */
+  readonly nats?: string;
   /** Whether it keeps an audit; by default it does. */
   readonly hasAudit?: boolean;
   /** Pagewire's hub in jwt mode, and its peers: the secret that signs tokens. Such a hub has its default limits. */

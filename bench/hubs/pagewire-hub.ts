@@ -12,6 +12,7 @@ export async function startPagewireHub({
   hasAudit = true,
   hasDemo = false,
   secret,
+  nats,
 }: Parameters): Promise<Started> {
   const hub = await createHub({
     port,
@@ -19,6 +20,7 @@ export async function startPagewireHub({
     ...(secret === undefined
       ? { agentToken: () => agentToken, limits: benchLimits }
       : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity } }),
+    ...(nats !== undefined && { cluster: { nats } }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),

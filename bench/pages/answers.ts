@@ -9,7 +9,10 @@ export const sizes = [
 
 export type Size = (typeof sizes)[number];
 
-export type SizeName = Size["name"];
+/** The sizes of results that pass from hub to hub. */
+export const busSizes = [sizes[0], { name: "2 KB", bytes: 2 * 1024, inFlight: [32, 4, 1] }, sizes[1]] as const;
+
+export type SizeName = Size["name"] | (typeof busSizes)[number]["name"];
 
 /** The arguments of every call. */
 export interface ToolArguments {
@@ -28,7 +31,7 @@ export function argumentsFor(size: SizeName): ToolArguments {
   return { size, city: "Utrecht", days: 30 };
 }
 
-const answers = new Map<string, ToolAnswer>(sizes.map(({ name, bytes }) => [name, answerOf(bytes)]));
+const answers = new Map<string, ToolAnswer>([...sizes, ...busSizes].map(({ name, bytes }) => [name, answerOf(bytes)]));
 
 /** The tool itself. */
 export function answerTo({ size }: ToolArguments): ToolAnswer {

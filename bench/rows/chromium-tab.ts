@@ -10,7 +10,7 @@ import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { variantsOf } from "../harness/variants.ts";
 import type { Variant } from "../harness/variants.ts";
 import { sizes } from "../pages/answers.ts";
-import type { Size, SizeName } from "../pages/answers.ts";
+import type { Size } from "../pages/answers.ts";
 
 const row = "chromium-tab";
 const chainCpu = "whole chain CPU µs/call";
@@ -20,7 +20,7 @@ const contenders: readonly Pick<Variant, "name" | "hub" | "script">[] = [
   { name: "floor with acks", hub: "floor", script: "acking-floor.js" },
   ...variantsOf("hand-written ws"),
 ];
-const bars: Readonly<Record<SizeName, Readonly<Record<string, number>>>> = {
+const bars: Readonly<Record<Size["name"], Readonly<Record<string, number>>>> = {
   "200 B": { ...barsOf(chainCpu, { 32: 1, 4: 1.25 }), ...barsOf(hubCpu, { 32: 1.3 }) },
   "10 KB": { ...barsOf(chainCpu, { 32: 1.4, 4: 1.4 }), ...barsOf(hubCpu, { 32: 1.2 }) },
   "1 MB": { ...barsOf(chainCpu, { 8: 1.3 }), ...barsOf(hubCpu, { 8: 1.15 }) },

@@ -15,13 +15,13 @@ import { startRole } from "../harness/role-process.ts";
 import type { RoleName } from "../harness/role.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { sizes } from "../pages/answers.ts";
-import type { Size, SizeName } from "../pages/answers.ts";
+import type { Size } from "../pages/answers.ts";
 
 const row = "delegate";
 const chainCpu = "whole chain CPU µs/call";
 const hubCpu = "hub CPU µs/call";
 const mostOverHttpCall = 1.2;
-const bars: Readonly<Record<SizeName, Readonly<Record<string, number>>>> = {
+const bars: Readonly<Record<Size["name"], Readonly<Record<string, number>>>> = {
   "200 B": { ...barsOf(chainCpu, { 32: 1.25 }), ...barsOf(hubCpu, { 32: 2 }) },
   "10 KB": barsOf(hubCpu, { 32: 1.4 }),
   "1 MB": {},

@@ -7,11 +7,11 @@ import { startRole } from "../harness/role-process.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { variants } from "../harness/variants.ts";
 import { sizes } from "../pages/answers.ts";
-import type { Size, SizeName } from "../pages/answers.ts";
+import type { Size } from "../pages/answers.ts";
 
 const row = "hub-hop";
 const hubCpu = "hub CPU µs/call";
-const bars: Readonly<Record<SizeName, Readonly<Record<number, number>>>> = {
+const bars: Readonly<Record<Size["name"], Readonly<Record<number, number>>>> = {
   "200 B": { 32: 1.3 },
   "10 KB": { 32: 1.2 },
   "1 MB": { 8: 1.15 },

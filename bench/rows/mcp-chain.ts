@@ -15,13 +15,13 @@ import { startRole } from "../harness/role-process.ts";
 import type { RoleName } from "../harness/role.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { sizes } from "../pages/answers.ts";
-import type { Size, SizeName } from "../pages/answers.ts";
+import type { Size } from "../pages/answers.ts";
 
 const row = "mcp-chain";
 const chainCpu = "whole chain CPU µs/call";
 const hubCpu = "hub CPU µs/call";
 const mostOverHttpCall = 1.5;
-const bars: Readonly<Record<SizeName, Readonly<Record<string, number>>>> = {
+const bars: Readonly<Record<Size["name"], Readonly<Record<string, number>>>> = {
   "200 B": { ...barsOf(chainCpu, { 32: 1.25 }), ...barsOf(hubCpu, { 32: 2 }) },
   "10 KB": barsOf(hubCpu, { 32: 1.4 }),
   "1 MB": barsOf(hubCpu, { 8: 1.3 }),
@@ -65,10 +65,10 @@ interface Way {
   /** The script of its page; undefined where no page takes part. */
   readonly script?: string;
   readonly prepare?: typeof prepareSdkCallers;
-  readonly isIn?: (size: SizeName, revision: Revision) => boolean;
+  readonly isIn?: (size: Size["name"], revision: Revision) => boolean;
 }
 
-const isSmall = (size: SizeName) => size === "200 B";
+const isSmall = (size: Size["name"]) => size === "200 B";
 
 const ways: readonly Way[] = [
   { name: "floor", hub: "floor", script: "rpc-floor.js" },
