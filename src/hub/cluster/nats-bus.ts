@@ -39,6 +39,8 @@ const resilience = {
 class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #listeners = new Set<() => void>();
+  /** What is sent at the end of this turn of the event loop: the client would write each message by itself. */
+  #turn: (readonly [subject: string, message: Uint8Array])[] = [];
   isUp = true;
   #closing: Promise<void> | undefined;
 
@@ -53,12 +55,18 @@ class NatsBus implements Bus {
 
   publish(subject: string, message: Uint8Array): boolean {
     if (!this.isUp) return false;
+    if (this.#turn.length === 0) setImmediate(() => this.#endTurn());
+    this.#turn.push([subject, message]);
+    return true;
+  }
+
+  #endTurn(): void {
+    const turn = this.#turn;
+    this.#turn = [];
     try {
-      this.#connection.publish(subject, message);
-      return true;
+      for (const [subject, message] of turn) this.#connection.publish(subject, message);
     } catch {
       // The connection ended a moment ago.
-      return false;
     }
   }
 
@@ -83,6 +91,7 @@ class NatsBus implements Bus {
   async #leave(): Promise<void> {
     const wasUp = this.isUp;
     this.isUp = false;
+    this.#endTurn();
     this.#listeners.clear();
     try {
       if (wasUp) await Promise.race([this.#connection.drain(), setTimeout(drainTime, undefined, { ref: false })]);
