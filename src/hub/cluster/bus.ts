@@ -7,6 +7,8 @@ export interface Bus {
   readonly isUp: boolean;
   /** Sends a message, or drops it while the bus is down; returns whether it was sent. */
   publish(subject: string, message: Uint8Array): boolean;
+  /** Runs a function once all that came in this turn of the event loop was handled. */
+  afterTurn(run: () => void): void;
   /** Returns a function that stops listening. Subscriptions outlive a reconnect. */
   subscribe(subject: string, listener: (message: Uint8Array) => void): () => void;
   /** Called after each change of `isUp`. */

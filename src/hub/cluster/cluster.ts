@@ -19,7 +19,7 @@ import type { HubsUse } from "./hubs-use.ts";
 import { Losses } from "./losses.ts";
 import { Members, goneTime } from "./members.ts";
 import type { Member } from "./members.ts";
-import { createReader, createSender, parseMessage } from "./messages.ts";
+import { createReader, createSender, parseMessages } from "./messages.ts";
 import type { Head, Received, Sender } from "./messages.ts";
 import { Others } from "./others.ts";
 import { Places } from "./places.ts";
@@ -236,6 +236,7 @@ export class Cluster {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#publish("ask", ["bye"]);
+    this.#sender.flush();
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#members.close();
@@ -283,29 +284,36 @@ export class Cluster {
   }
 
   #take(bytes: Uint8Array, subject: string): void {
-    const message = parseMessage(bytes);
-    if (!message || this.#isClosed) return;
-    const { kind, from, at, number, words } = message;
-    if (from === this.id) {
-      if (kind === "probe") this.#members.echoed(Number(words[0]));
-      return;
+    const messages = parseMessages(bytes);
+    const [first] = messages;
+    if (!first || this.#isClosed) return;
+    const { from, at, number } = first;
+    if (from === this.id) return this.#echoed(messages);
+    // It would be met again.
+    if (first.kind === "bye") return this.#members.left(from);
+    const isKnown = this.#members.has(from);
+    const member = this.#members.heard(from, at);
+    const isLacking = this.#losses.came(from, subject, number);
+    for (const message of messages) {
+      try {
+        const received = this.#reader.read(message);
+        if (received) this.#handle(received, { member, isKnown });
+      } catch (error) {
+        const { kind } = message;
+        this.#options.note("error", "bus-message-failed", { kind, message: messageOf(error) });
+      }
     }
-    if (kind === "bye") return this.#members.left(from);
-    try {
-      const isKnown = this.#members.has(from);
-      const member = this.#members.heard(from, at);
-      const isLacking = this.#losses.came(from, subject, number);
-      const received = this.#reader.read(message);
-      if (received) this.#handle(received, { member, isKnown });
-      if (isLacking) this.#relearn(from);
-    } catch (error) {
-      this.#options.note("error", "bus-message-failed", { kind, message: messageOf(error) });
-    }
+    if (isLacking && this.#members.has(from)) this.#relearn(from);
+  }
+
+  #echoed(messages: readonly Received[]): void {
+    for (const { kind, words } of messages) if (kind === "probe") this.#members.echoed(Number(words[0]));
   }
 
   #handle(received: Received, { member, isKnown }: { readonly member: Member; readonly isKnown: boolean }): void {
     const { kind, from, body } = received;
-    if (kind === "lease") {
+    if (kind === "bye") this.#members.left(from);
+    else if (kind === "lease") {
       const [about = "", counts = ""] = body.toString().split("\n");
       if (member.about === "") this.#options.note("info", "hub-joined", { hub: from, name: nameIn(about) });
       member.about = about;

@@ -27,6 +27,7 @@ export function countBus(bus: Bus): CountedBus {
       if (isSent) count(sent, message);
       return isSent;
     },
+    afterTurn: (run) => bus.afterTurn(run),
     subscribe: (subject, listener) =>
       bus.subscribe(subject, (message) => {
         count(received, message);

@@ -1,5 +1,6 @@
 // Hubs that end, sleep, and lose the bus, by a clock that the tests advance.
 import { expect, test } from "vitest";
+import { parseMessages } from "./messages.ts";
 import { createMemoryHubs, plain, runningCall, track } from "./memory-hubs.test-helper.ts";
 
 const second = 1000;
@@ -141,11 +142,10 @@ test("MH42: the clocks of two hubs may drift apart by any amount, and calls are 
     stranger.publish("pagewire.test.lease", Buffer.from(`lease ${from} ${slow()} 0\n{}`));
     await clock.advance(second);
   }
-  const link = /"?tab [\w-]+ \d+ \d+ (\d+)\n/.exec(
+  const [link] =
     broker.sent
-      .map(({ message }) => Buffer.from(message).toString())
-      .findLast((text) => text.includes('"tabId":"other"')) ?? "",
-  )?.[1];
+      .flatMap(({ message }) => parseMessages(message))
+      .findLast(({ kind, body }) => kind === "tab" && body.includes('"tabId":"other"'))?.words ?? [];
   const call = {
     type: "call",
     id: "drifted",
@@ -221,6 +221,8 @@ test("MH43: what is no message is ignored, and ends nothing", async () => {
       `part ${from} 0 1 1 9 2\nx`,
     ],
     ...[
+      ...["99999", "-20"].map((size) => `batch ${from} 0 1\npage ${size} 1\n{}`),
+      `batch ${from} 0 1\nbatch 20 1\npage 2 1\n{}`,
       `nothing ${from} 0 1\n`,
       `__proto__ ${from} 0 1\n`,
       `constructor ${from} 0 1\n`,
@@ -246,7 +248,7 @@ test("MH31: a hub hears of tabs only of principals whose agents it has, and of n
   a.agent();
   await clock.advance(second);
   const toC = broker.sent.filter(({ subject }) => subject === `pagewire.test.hub.${c.cluster.id}`);
-  const kinds = new Set(toC.map(({ message }) => Buffer.from(message).toString().split(" ")[0]));
+  const kinds = new Set(toC.flatMap(({ message }) => parseMessages(message).map(({ kind }) => kind)));
   expect(kinds).toEqual(new Set(["hello", "counts", "probe"]));
 });
 

@@ -49,7 +49,7 @@ export class Losses {
     const { subjects, now } = this.#options;
     const { last, askedAt } = this.#streamOf(hub);
     if (askedAt !== undefined) return now() - askedAt >= answerTime;
-    return subjects.some((subject) => countAt(subject, counts) !== (last.get(subject) ?? 0));
+    return subjects.some((subject) => countAt(subject, counts) > (last.get(subject) ?? 0));
   }
 
   /** A hub has answered, by a message to `inbox`: from now on none of its messages may be missing. */

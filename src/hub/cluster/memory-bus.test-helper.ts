@@ -43,6 +43,7 @@ export function createMemoryBroker({ maxBytes = 1024 * 1024 } = {}): MemoryBroke
           if (bus.isUp) orHeld(() => deliver(subject, message));
           return bus.isUp;
         },
+        afterTurn: (run: () => void) => queueMicrotask(run),
         subscribe(subject: string, listener: (message: Uint8Array) => void) {
           const take = (message: Uint8Array) => {
             if (bus.isUp) orHeld(() => subscriptions.has(subscription) && bus.isUp && listener(message));

@@ -1,6 +1,8 @@
 // The form of messages between hubs: one line of words, then the body as its author wrote it. Words are the kind, the sender,
 // the sender's time, the number of the message among the sender's to this subject, and what the kind needs. A message that is
-// too long for the bus travels in parts, each with a number.
+// too long for the bus travels in parts, each with a number. What is sent to a subject in one turn of the event loop travels as
+// one message, a batch: its entries have lines of their own, with the kind, the bytes of the body, and the words.
+import { sizeOf } from "../../wire/index.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Bus } from "./bus.ts";
 
@@ -19,9 +21,11 @@ export interface Received {
 export type Head = readonly [kind: string, ...words: (string | number)[]];
 
 export interface Sender {
-  /** Returns whether it was sent. */
-  send(subject: string, head: Head, body?: Message): boolean;
-  /** The last number at each subject. */
+  /** Sends it at the end of this turn, or drops it while the bus is down. */
+  send(subject: string, head: Head, body?: Message): void;
+  /** Sends what waits for the end of the turn. */
+  flush(): void;
+  /** The last number at each subject, of all that was sent so far. */
   counts(): Readonly<Record<string, number>>;
   /** A subject that gets no more messages. */
   forget(subject: string): void;
@@ -34,12 +38,27 @@ interface SenderOptions {
   readonly prefix: string;
 }
 
+interface Entry {
+  readonly head: Head;
+  readonly body: Message;
+}
+
+/** What is sent to a subject in this turn. */
+interface Turn {
+  entries: Entry[];
+  bytes: number;
+}
+
 const partHeadBytes = 128;
+const mostLine = 128;
+/** A larger batch would be copied for little. */
+const batchBytes = 64 * 1024;
 const maxHeadBytes = 1024;
 const hubForm = /^[\w-]{22}$/;
 
 export function createSender(bus: Bus, { id, now, prefix }: SenderOptions): Sender {
   const counts = new Map<string, number>();
+  const turns = new Map<string, Turn>();
   let parts = 0;
 
   function inParts(subject: string, whole: Buffer): boolean {
@@ -67,19 +86,64 @@ export function createSender(bus: Bus, { id, now, prefix }: SenderOptions): Send
     return `${[kind, id, Math.round(now()), number, ...words].join(" ")}\n`;
   }
 
+  function sendTurn(subject: string, { entries }: Turn): void {
+    const [first, ...more] = entries;
+    if (!first) return;
+    if (more.length > 0)
+      return void publish(subject, joined(headLine(["batch"], next(subject)), entries.flatMap(inBatch)));
+    const message = joined(headLine(first.head, next(subject)), [first.body]);
+    if (message.length <= bus.maxBytes) publish(subject, message);
+    else inParts(subject, message);
+  }
+
+  function flush(): void {
+    const due = [...turns];
+    turns.clear();
+    for (const [subject, turn] of due) sendTurn(subject, turn);
+  }
+
   return {
     send(subject, head, body = "") {
-      const line = headLine(head, next(subject));
-      const message = typeof body === "string" ? Buffer.from(line + body) : Buffer.concat([Buffer.from(line), body]);
-      return message.length <= bus.maxBytes ? publish(subject, message) : inParts(subject, message);
+      if (!bus.isUp) return;
+      if (turns.size === 0) bus.afterTurn(flush);
+      const bytes = sizeOf(body) + mostLine;
+      let turn = turns.get(subject);
+      if (!turn) turns.set(subject, (turn = { entries: [], bytes: 0 }));
+      if (turn.bytes + bytes > Math.min(batchBytes, bus.maxBytes)) {
+        sendTurn(subject, turn);
+        turn.entries = [];
+        turn.bytes = 0;
+      }
+      turn.entries.push({ head, body });
+      turn.bytes += bytes;
     },
-    counts: () => Object.fromEntries(counts),
+    flush,
+    counts() {
+      flush();
+      return Object.fromEntries(counts);
+    },
     forget: (subject) => void counts.delete(subject),
   };
 }
 
-/** Undefined for what is no message of ours. */
-export function parseMessage(bytes: Uint8Array): Received | undefined {
+const inBatch = ({ head: [kind, ...words], body }: Entry): readonly Message[] => [
+  `${[kind, sizeOf(body), ...words].join(" ")}\n`,
+  body,
+];
+
+function joined(line: string, rest: readonly Message[]): Buffer {
+  if (rest.every((each) => typeof each === "string")) return Buffer.from(line + rest.join(""));
+  return Buffer.concat([line, ...rest].map((each) => (typeof each === "string" ? Buffer.from(each) : each)));
+}
+
+/** The messages in one of the bus; none, if it is not ours. */
+export function parseMessages(bytes: Uint8Array): readonly Received[] {
+  const message = parseMessage(bytes);
+  if (!message) return [];
+  return message.kind === "batch" ? entriesOf(message) : [message];
+}
+
+function parseMessage(bytes: Uint8Array): Received | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = whole.indexOf("\n");
   if (end < 0 || end > maxHeadBytes) return undefined;
@@ -87,6 +151,20 @@ export function parseMessage(bytes: Uint8Array): Received | undefined {
   const [at, number] = [Number(time), Number(count)];
   if (!hubForm.test(from) || !Number.isFinite(at) || !Number.isSafeInteger(number)) return undefined;
   return { kind, from, at, number, words, body: whole.subarray(end + 1) };
+}
+
+function entriesOf({ from, at, number, body }: Received): readonly Received[] {
+  const entries: Received[] = [];
+  for (let start = 0; start < body.length;) {
+    const end = body.indexOf("\n", start);
+    if (end < 0 || end - start > maxHeadBytes) break;
+    const [kind = "", size = "", ...words] = body.toString("utf8", start, end).split(" ");
+    const next = end + 1 + Number(size);
+    if (!(next > end && next <= body.length)) break;
+    entries.push({ kind, from, at, number, words, body: body.subarray(end + 1, next) });
+    start = next;
+  }
+  return entries;
 }
 
 interface Pending {

@@ -39,8 +39,6 @@ const resilience = {
 class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #listeners = new Set<() => void>();
-  /** What is sent at the end of this turn of the event loop: the client would write each message by itself. */
-  #turn: (readonly [subject: string, message: Uint8Array])[] = [];
   isUp = true;
   #closing: Promise<void> | undefined;
 
@@ -55,19 +53,18 @@ class NatsBus implements Bus {
 
   publish(subject: string, message: Uint8Array): boolean {
     if (!this.isUp) return false;
-    if (this.#turn.length === 0) setImmediate(() => this.#endTurn());
-    this.#turn.push([subject, message]);
-    return true;
-  }
-
-  #endTurn(): void {
-    const turn = this.#turn;
-    this.#turn = [];
     try {
-      for (const [subject, message] of turn) this.#connection.publish(subject, message);
+      this.#connection.publish(subject, message);
+      return true;
     } catch {
       // The connection ended a moment ago.
+      return false;
     }
+  }
+
+  /** The client writes what it is given at once in one write. */
+  afterTurn(run: () => void): void {
+    setImmediate(run);
   }
 
   subscribe(subject: string, listener: (message: Uint8Array) => void): () => void {
@@ -91,7 +88,6 @@ class NatsBus implements Bus {
   async #leave(): Promise<void> {
     const wasUp = this.isUp;
     this.isUp = false;
-    this.#endTurn();
     this.#listeners.clear();
     try {
       if (wasUp) await Promise.race([this.#connection.drain(), setTimeout(drainTime, undefined, { ref: false })]);
