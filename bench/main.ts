@@ -18,6 +18,7 @@ import { consoleTimeline } from "./rows/console.ts";
 import { extension } from "./rows/extension.ts";
 import { busHop } from "./rows/bus-hop.ts";
 import { cluster } from "./rows/cluster.ts";
+import { growth } from "./rows/growth.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
 import { keyedCall } from "./rows/keyed-call.ts";
@@ -41,6 +42,7 @@ const families: readonly RowFamily[] = [
   hubHop,
   busHop,
   cluster,
+  growth,
   keyedCall,
   auditRecord,
   chromiumTab,

@@ -1,6 +1,6 @@
 /** One user has here what many have elsewhere. What it costs to count is the same. */
 export const benchLimits = {
-  tabsPerPrincipal: 20_000,
+  tabsPerPrincipal: 40_000,
   socketsPerPrincipal: 20_000,
   callRatePerPrincipal: 1e6,
   callBurstPerPrincipal: 1e6,

@@ -19,7 +19,7 @@ import type { HubsUse } from "./hubs-use.ts";
 import { Losses } from "./losses.ts";
 import { Members, goneTime } from "./members.ts";
 import type { Member } from "./members.ts";
-import { createReader, createSender, parseMessages } from "./messages.ts";
+import { bodyOf, createReader, createSender, parseMessages } from "./messages.ts";
 import type { Head, Received, Sender } from "./messages.ts";
 import { Others } from "./others.ts";
 import { Places } from "./places.ts";
@@ -398,10 +398,3 @@ function nameIn(about: string): string | undefined {
 
 const maxHeaderBytes = 64 * 1024;
 const maxDepth = 16;
-
-/** A page's socket sends bytes as a binary message, and small frames as text. */
-function bodyOf(body: Buffer): Message {
-  return body.length <= maxText ? body.toString() : body;
-}
-
-const maxText = 4096;

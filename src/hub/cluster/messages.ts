@@ -203,3 +203,10 @@ export function createReader(maxBytes: number): Reader {
     forget: (hub) => void pending.delete(hub),
   };
 }
+
+/** A page's socket sends bytes as a binary message, and small frames as text. */
+export function bodyOf(body: Buffer): Message {
+  return body.length <= maxText ? body.toString() : body;
+}
+
+const maxText = 4096;

@@ -11,7 +11,7 @@ import type { TestAgent } from "../test-support/agent.test-helper.ts";
 import { connectPage } from "../test-support/page.test-helper.ts";
 import { shop } from "../test-support/peer.test-helper.ts";
 import { agentAt, startHubs } from "./hubs.test-helper.ts";
-import { parseMessage } from "./messages.ts";
+import { parseMessages } from "./messages.ts";
 import { connectNats } from "./nats-bus.ts";
 
 const patience = { timeout: 20_000, interval: 50 };
@@ -22,9 +22,10 @@ async function watchUse(servers: string): Promise<readonly JsonObject[]> {
   onTestFinished(() => bus.close());
   const told: JsonObject[] = [];
   bus.subscribe("pagewire.default.state", (bytes) => {
-    const { kind, words, body } = parseMessage(bytes) ?? {};
-    const { use } = (kind === "state" && words?.[0] === "use" && parseJsonObject(String(body), 8)) || {};
-    if (Array.isArray(use)) told.push(...(use as JsonObject[]));
+    for (const { kind, words, body } of parseMessages(bytes)) {
+      const { use } = (kind === "state" && words[0] === "use" && parseJsonObject(String(body), 8)) || {};
+      if (Array.isArray(use)) told.push(...(use as JsonObject[]));
+    }
   });
   return told;
 }
