@@ -79,7 +79,7 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     ends: { ...createCallEnds(onEnded, audit.onQuestion, clock.now), inPage: inPage.take },
     kept: createKeptBytes(limits.keyBytesInAll, onOver),
     gate: joining ? joining.gate(gate) : gate,
-    elsewhere: joining?.calls,
+    share: joining?.calls,
   });
   const traced = tracing ? traceCalls(switchboard, tracing) : switchboard;
   return { switchboard: listCallersQuestions(traced, waits), pins };

@@ -1,4 +1,4 @@
-export type { CallsElsewhere } from "./call-budget.ts";
+export type { ShareCalls } from "./call-budget.ts";
 export { createCallEnds } from "./call-ends.ts";
 export type { OnEnded, OnQuestion } from "./call-ends.ts";
 export { createKeptBytes } from "./kept-bytes.ts";

@@ -64,7 +64,8 @@ export const overviewOf: OverviewOf = (principal, isoTime) => {
     tabsPerPrincipal: tabs,
     offersPerPrincipal: budget.used.count,
     offeredBytesPerPrincipal: budget.used.bytes,
-    ...callBudget.used,
+    callsPerPrincipal: callBudget.used.count,
+    callBytesPerPrincipal: callBudget.used.bytes,
   };
   return {
     ...{ tabs, tabsElsewhere, callsInFlight, agents: describeAgents(agents, isoTime), used },

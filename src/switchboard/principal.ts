@@ -4,7 +4,7 @@ import type { CallClock } from "./begin-calls.ts";
 import type { CallEnds } from "./call-ends.ts";
 import { CallTable } from "./call-table.ts";
 import { createCallBudget } from "./call-budget.ts";
-import type { CallBudget, CallsElsewhere } from "./call-budget.ts";
+import type { CallBudget, ShareCalls } from "./call-budget.ts";
 import type { Asked, CallHandle } from "./types.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
@@ -52,7 +52,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly ends: CallEnds;
   readonly onOver?: OnOver;
   readonly gate?: PolicyGate;
-  readonly elsewhere?: ((principal: string) => CallsElsewhere) | undefined;
+  readonly share?: ShareCalls | undefined;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -68,7 +68,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const first = parts?.first;
   const { tabs } = directory;
   const keys = options.keys?.({ ...options, principal: options.name });
-  const callBudget = createCallBudget({ ...options, elsewhere: options.elsewhere?.(options.name) });
+  const callBudget = createCallBudget(options);
   const shared = { clock, limits, route, duplicates, budget: callBudget, keys, outcomes, ends, gate };
   const calls = new CallTable({ ...shared, newId, tabs, first, watchers });
   const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });

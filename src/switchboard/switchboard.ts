@@ -4,7 +4,7 @@ import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool, OnOver } from "../wire/index.ts";
 import type { CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
 import type { CallClock } from "./begin-calls.ts";
-import type { CallsElsewhere } from "./call-budget.ts";
+import type { ShareCalls } from "./call-budget.ts";
 import { noReports } from "./call-ends.ts";
 import type { CallEnds } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
@@ -103,8 +103,8 @@ export interface SwitchboardOptions {
   readonly kept?: KeptBytes;
   /** Applies a policy to calls; without it every call may begin. */
   readonly gate?: PolicyGate;
-  /** The calls of a principal at other hubs; without it there are none. */
-  readonly elsewhere?: ((principal: string) => CallsElsewhere) | undefined;
+  /** Counts a principal's calls at several hubs; without it only those here count. */
+  readonly share?: ShareCalls | undefined;
   /** Withholds tools that a person has not accepted; without it agents see all. */
   readonly pins?: Pins;
 }

@@ -123,6 +123,7 @@ export class HubsUse implements SharedUse {
       this.#toldAt = now;
       this.#tellAgain();
     }
+    for (const [principal, { told }] of this.#here) if (Object.keys(told).length > 0) this.#due.add(principal);
     const use = this.#whatChanged();
     if (use.length > 0) hubs.tell("use", { use });
   }

@@ -5,7 +5,7 @@ import { Server as SecureServer } from "node:https";
 import { hostname } from "node:os";
 import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
-import type { CallsElsewhere, KeyLedger, PolicyGate, Returns, Switchboard } from "../../switchboard/index.ts";
+import type { KeyLedger, PolicyGate, Returns, ShareCalls, Switchboard } from "../../switchboard/index.ts";
 import type { Limits, OnOver, Outcome } from "../../wire/index.ts";
 import type { SharedUse } from "../common/shared-use.ts";
 import { version } from "../common/version.ts";
@@ -37,8 +37,8 @@ import { gateWithin, returnsWithin, unreachable } from "./unreachable.ts";
 
 export interface Joining {
   readonly use: SharedUse;
-  /** A principal's calls at the other hubs. */
-  readonly calls: (principal: string) => CallsElsewhere;
+  /** Counts principals' calls at all hubs. */
+  readonly calls: ShareCalls;
   gate(gate: PolicyGate): PolicyGate;
   /** A ledger that waits for the outcomes of calls that other hubs run. */
   ledger(ledger: KeyLedger): KeyLedger;

@@ -82,7 +82,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Poli
     );
     const own = createSwitchboard({
       ...{ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns, gate },
-      elsewhere: createSharedCalls(use, clock.now),
+      share: createSharedCalls(use, clock.now),
     });
     const cluster: Cluster = new Cluster({
       ...{ bus, clock, limits, name: "test", switchboard: own, use },
