@@ -21,6 +21,9 @@ const goawayWindow = 5000;
 
 const drainPollInterval = 50;
 
+/** How long requests may be on their way to a hub that listens no more, in milliseconds. */
+const arrivalTime = 500;
+
 interface HubParts extends Pick<Opened, "demo" | "monitor"> {
   readonly server: Server;
   readonly clock: HubClock;
@@ -83,8 +86,9 @@ export class RunningHub {
     cluster?.leave();
     doors.mcp.endStreams();
     await sockets.moveAway();
-    // What has arrived is still served.
     server.close();
+    // A proxy that does not ask for readiness sends requests until then: what was on the way is still served.
+    await new Promise((resolve) => setTimeout(resolve, arrivalTime));
   }
 
   close(): Promise<void> {
