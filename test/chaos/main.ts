@@ -104,7 +104,8 @@ async function hubsAlone({ isJson, ...options }: Run, rounds: number): Promise<n
         const isRight = [doubles, lies, keysLost].every(({ length }) => length === 0);
         isWell &&= isRight;
         const refusal = refusedAfter === undefined ? "" : `; refused by name after ${refusedAfter} ms`;
-        const observed = `${calls} calls, ${keysKept} keys sent again; every page back after ${backAfter} ms${refusal}`;
+        const counts = `doubles ${doubles.length}, lies ${lies.length} of ${calls} calls, lost ${keysLost.length} of ${keysKept} keys`;
+        const observed = `${counts}; every page back after ${backAfter} ms${refusal}`;
         conclude(isRight, options, {
           fault: `${fault}, of three hubs`,
           count: 1,

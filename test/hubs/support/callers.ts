@@ -1,4 +1,5 @@
 // Callers by all doors behind a load balancer: each makes one call after another until it is stopped.
+import { setTimeout as pause } from "node:timers/promises";
 import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
 import { WebSocket } from "ws";
@@ -10,7 +11,9 @@ import type { HubsWorld } from "./hubs-world.ts";
 export interface Ended {
   readonly door: string;
   readonly tag: string;
+  readonly key: string | undefined;
   readonly outcome: string;
+  readonly ran: string;
   readonly message?: string | undefined;
 }
 
@@ -20,7 +23,7 @@ interface Input {
   readonly tabId: string;
 }
 
-type Send = (input: Input, key: string | undefined) => Promise<Pick<Ended, "outcome" | "message">>;
+type Send = (input: Input, key: string | undefined) => Promise<Pick<Ended, "outcome" | "ran" | "message">>;
 
 const callersByDoor = 3;
 
@@ -60,12 +63,16 @@ async function makeCalls({ pages }: HubsWorld, { caller, door, send, ended, endi
   for (let count = 0; !ending.aborted; count++) {
     const tag = `${caller}-${count}`;
     const tabId = pages[(count * 7 + caller.length) % pages.length]?.tabId ?? "";
-    const work = count % 10 === 0 ? 700 : 10;
-    const seen = await send({ tag, work, tabId }, count % 2 === 0 ? tag : undefined).catch((error: unknown) => ({
+    const work = count % 5 === 0 ? 700 : 10;
+    const key = count % 2 === 0 ? tag : undefined;
+    const seen = await send({ tag, work, tabId }, key).catch((error: unknown) => ({
       outcome: "broken",
+      ran: "maybe",
       message: String(error),
     }));
-    ended.push({ door, tag, outcome: seen.outcome, message: seen.message });
+    const { outcome, ran, message } = seen;
+    ended.push({ door, tag, key, outcome, ran, message });
+    if (outcome !== "ok") await pause(50);
   }
 }
 
