@@ -34,7 +34,7 @@ export interface DoorsOptions {
   readonly policy: KeptPolicy;
   /** Applies what has changed in the state. */
   readonly reviewState: () => void;
-  readonly hubsKey: string | undefined;
+  readonly hubsKey: (() => string) | undefined;
   /** The demo's address, if it is served. */
   readonly demoUrl: string | undefined;
 }

@@ -41,7 +41,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
 export interface CredentialsOptions {
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
-  readonly hubsKey: string | undefined;
+  readonly hubsKey: (() => string) | undefined;
   readonly store: Store;
   readonly later: Later;
   readonly note: Note;

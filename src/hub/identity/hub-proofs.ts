@@ -37,13 +37,13 @@ export interface HubProofsOptions {
   readonly givenKey: (digest: string) => Promise<string | undefined>;
   readonly limits: Pick<Limits, "proofTime">;
   readonly now: () => number;
-  readonly hubsKey?: string | undefined;
+  readonly hubsKey?: (() => string) | undefined;
 }
 
 export function createHubProofs({ isSigned, secretOf, givenKey, limits, now, hubsKey }: HubProofsOptions): HubProofs {
-  const runKey = hubsKey ?? randomBytes(32).toString("base64url");
+  const runKey = randomBytes(32).toString("base64url");
   const answerTo = ({ secret, nonce, expiresAt }: Omit<ProofRound, "answer">) =>
-    code(runKey, JSON.stringify([secret, nonce, expiresAt]));
+    code(hubsKey?.() ?? runKey, JSON.stringify([secret, nonce, expiresAt]));
 
   return {
     async answer({ url = "", socket: { localAddress = "", localPort = 0 } }) {

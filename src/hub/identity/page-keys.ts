@@ -15,9 +15,13 @@ export interface PageKeys {
 export function createPageKeys(
   { proofTime }: Pick<Limits, "proofTime">,
   now: () => number,
-  key = randomBytes(32).toString("base64url"),
+  hubsKey?: () => string,
 ): PageKeys {
-  const codeOf = (expiresAt: string) => createHmac("sha256", key).update(`page ${expiresAt}`).digest();
+  const runKey = randomBytes(32).toString("base64url");
+  const codeOf = (expiresAt: string) =>
+    createHmac("sha256", hubsKey?.() ?? runKey)
+      .update(`page ${expiresAt}`)
+      .digest();
 
   function isOurs(challenge: string): boolean {
     const [expiresAt = "", code = ""] = challenge.split(".");

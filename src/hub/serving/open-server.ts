@@ -16,7 +16,7 @@ export interface Opened {
   readonly demo: DemoServer | undefined;
   readonly store: Store;
   /** A key that all hubs of this store have; undefined for a hub alone. */
-  readonly hubsKey: string | undefined;
+  readonly hubsKey: (() => string) | undefined;
   /** For probes and metrics alone. */
   readonly monitor: Server | undefined;
 }
@@ -38,7 +38,7 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
     const port = await listen(server, options);
     // A certificate may be valid for the public name only.
     url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
-    return { server, port, url, demo, store, monitor, hubsKey: hubsKey?.key };
+    return { server, port, url, demo, store, monitor, hubsKey: hubsKey && (() => hubsKey.key) };
   } catch (error) {
     server.close();
     monitor?.close();

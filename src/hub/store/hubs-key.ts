@@ -5,15 +5,33 @@ import type { Homes } from "./port/store.ts";
 const name = "key of all hubs";
 /** Its row is used more often than rows are deleted. */
 const useTime = 24 * 60 * 60 * 1000;
+const retryTime = 1000;
 
 export interface HubsKey {
   readonly key: string;
   close(): void;
 }
 
-/** The first hub makes it. */
+/** The first hub makes it. While the store is away, a hub uses a key of its own. */
 export async function openHubsKey(homes: Pick<Homes, "take">): Promise<HubsKey> {
-  const key = await homes.take(name, randomBytes(32).toString("base64url"));
-  const timer = setInterval(() => void homes.take(name, key).catch(() => {}), useTime).unref();
-  return { key, close: () => clearInterval(timer) };
+  let key = randomBytes(32).toString("base64url");
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function take(): Promise<void> {
+    const taken = await homes.take(name, key).catch(() => undefined);
+    key = taken ?? key;
+    if (!isClosed) timer = setTimeout(() => void take(), taken === undefined ? retryTime : useTime).unref();
+  }
+
+  await take();
+  return {
+    get key() {
+      return key;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
 }

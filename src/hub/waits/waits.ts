@@ -57,7 +57,7 @@ export interface WaitsOptions {
   /** ISO time. */
   readonly now?: () => string;
   /** The key of ids: nobody can search for something whose id begins alike. */
-  readonly key?: string | undefined;
+  readonly key?: (() => string) | undefined;
 }
 
 export function createWaits(options: WaitsOptions): Waits {
@@ -67,14 +67,15 @@ export function createWaits(options: WaitsOptions): Waits {
 class Registry implements Waits {
   readonly #record: Audit["record"];
   readonly #now: () => string;
-  readonly #key: string;
+  readonly #key: () => string;
   /** Least recently used first. */
   readonly #inboxes = new Map<string, Inbox>();
   readonly #sources: WaitSource[] = [];
   readonly #onChange = new Set<(principal: string) => void>();
 
   constructor({ record, now = () => new Date().toISOString(), key }: WaitsOptions) {
-    this.#key = key ?? randomBytes(32).toString("base64url");
+    const runKey = randomBytes(32).toString("base64url");
+    this.#key = key ?? (() => runKey);
     this.#record = record;
     this.#now = now;
   }
@@ -94,7 +95,7 @@ class Registry implements Waits {
   }
 
   idOf(...about: readonly (string | undefined)[]): string {
-    return createHmac("sha256", this.#key).update(JSON.stringify(about)).digest("base64url").slice(0, 32);
+    return createHmac("sha256", this.#key()).update(JSON.stringify(about)).digest("base64url").slice(0, 32);
   }
 
   changed(principal: string): void {

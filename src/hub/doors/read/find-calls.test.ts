@@ -225,10 +225,10 @@ test("RA7: an id opens its call after a restart, and shows nothing of its place 
   const second = await startHub({ store: open, audit });
   expect((await read(second, `calls/${String(one?.["id"])}`)).body).toEqual(one);
   expect((await read(second, `calls/${String(two?.["id"])}`)).body).toEqual(two);
-  const others = new CallIds("another key");
+  const others = new CallIds(() => "another key");
   expect(others.open(String(one?.["id"]))).toBeUndefined();
   expect(errorOf(await read(second, `calls/${others.seal(1)}`))).toEqual([404, "route-not-found"]);
-  const ids = new CallIds(audit.key);
+  const ids = new CallIds(() => audit.key);
   expect([ids.open(String(one?.["id"])), ids.open(ids.seal(2 ** 52))]).toEqual([1, 2 ** 52]);
   expect(errorOf(await read(second, `calls/${ids.seal(999)}`))).toEqual([404, "route-not-found"]);
 });

@@ -21,10 +21,14 @@ const zeroBytes = 8;
  * nothing, and stays the same for as long as the audit has its key, or all hubs theirs.
  */
 export class CallIds {
-  readonly #key: Buffer;
+  readonly #secret: () => string;
 
-  constructor(secret: string) {
-    this.#key = createHmac("sha256", secret).update("ids of calls").digest().subarray(0, blockBytes);
+  constructor(secret: () => string) {
+    this.#secret = secret;
+  }
+
+  get #key(): Buffer {
+    return createHmac("sha256", this.#secret()).update("ids of calls").digest().subarray(0, blockBytes);
   }
 
   seal(sequence: number): string {
@@ -77,10 +81,14 @@ export class FindCalls {
   readonly #isAlone: boolean;
   readonly #searches = new Map<string, number>();
 
-  constructor(store: Pick<Store, "audit">, { audit, jwt }: Pick<ResolvedOptions, "audit" | "jwt">, hubsKey?: string) {
+  constructor(
+    store: Pick<Store, "audit">,
+    { audit, jwt }: Pick<ResolvedOptions, "audit" | "jwt">,
+    hubsKey?: () => string,
+  ) {
     this.#store = store;
     this.#audit = audit === "none" ? undefined : audit;
-    this.#ids = new CallIds(hubsKey ?? this.#audit?.key ?? "");
+    this.#ids = new CallIds(() => hubsKey?.() ?? this.#audit?.key ?? "");
     this.#isAlone = jwt === undefined;
   }
 

@@ -33,7 +33,7 @@ export interface ReadDoorOptions {
   readonly store: Pick<Store, "audit" | "health">;
   readonly terminals: Pick<Terminals, "list">;
   readonly browsers: Pick<Browsers, "list">;
-  readonly hubsKey: string | undefined;
+  readonly hubsKey: (() => string) | undefined;
   readonly about: (request: IncomingMessage) => HubFacts;
 }
 
