@@ -174,13 +174,21 @@ function plainValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [plainText(name), plainValue(one)]));
 }
 
-function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
+export function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
   const { payload, inputRequired } = outcome;
   const isPlain = payload !== undefined && !inputRequired && isPlainEnd(outcome);
   if (isPlain && reply.payload?.(payload, call)) return;
   const result = resultOf(outcome, call, peer.limits.jsonDepth);
   if (result instanceof RpcError) return reply.error(result);
   reply.result(peer.shape(result, call));
+}
+
+/** The outcome of a call whose hub is gone. */
+export function lostOutcome(key: string | undefined): Outcome {
+  const next =
+    key === undefined ? "Look before you call again." : "Call again with the same key: it will not run twice.";
+  const message = `The hub that had the call is gone. It may have run. ${next}`;
+  return { outcome: "outcome-unknown", ran: "maybe", code: "outcome-unknown", message };
 }
 
 /** The result of a call, or for a failed call that is not a tool's, an MCP error. */

@@ -1,6 +1,6 @@
 export { answer, dispatch } from "./engine.ts";
 export type { ListReading, Methods, Peer, Reply } from "./engine.ts";
-export { beginCall, cancelCall, olderResult, rpcErrorOf, withText } from "./calls.ts";
+export { beginCall, cancelCall, lostOutcome, olderResult, resultOf, rpcErrorOf, withText } from "./calls.ts";
 export { listen, parseFollowed, parseListen, readerOf, watchLists, watchUpdates } from "./listen.ts";
 export {
   hubCapabilities,
@@ -17,7 +17,9 @@ export {
   claimIn,
   complete,
   discoverResult,
+  givenKey,
   initializeResult,
+  isLogLevel,
   namedCall,
   newestVersion,
   olderVersions,

@@ -185,10 +185,14 @@ export function textIn(params: JsonObject, name: string): string {
 }
 
 /** The idempotency key: as proposed for MCP, or our own extension. */
-export function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined {
-  const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
+export function keyOf(params: JsonObject): string | undefined {
+  const key = givenKey(params);
   if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
   throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
+}
+
+export function givenKey({ idempotencyKey, _meta }: JsonObject): Json | undefined {
+  return idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
 }
 
 /** The trace context: the request's own wins over the transport's, which may be shared with other requests. */

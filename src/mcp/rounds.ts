@@ -3,7 +3,7 @@
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
-import { resultOf } from "./calls.ts";
+import { lostOutcome, replyWith, resultOf } from "./calls.ts";
 import { ReadingFollowing } from "./list-reading.ts";
 import type { Exchange } from "./engine.ts";
 import { createHeldCalls } from "./held-calls.ts";
@@ -45,6 +45,15 @@ export interface RoundsOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly seal: Seal;
+  /** For one hub of several: the state of a call that waits names the hub that has it. */
+  readonly hubs?: HubNames | undefined;
+}
+
+interface HubNames {
+  nameHere(rest: string): string;
+  /** The other hub in a name. */
+  hubOf(name: string): string | undefined;
+  restOf(name: string): string;
 }
 
 /** Signs a value for an owner and a limited time. */
@@ -53,19 +62,31 @@ export interface Seal {
   open(sealed: unknown, owner: string): JsonObject | undefined;
 }
 
-export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rounds {
+export function createRounds({ limits, clock, newId, seal, hubs }: RoundsOptions): Rounds {
   const held = createHeldCalls<RoundCall>(limits, clock);
 
   const ownerOf = ({ request, peer }: Exchange) => `${request.method}\n${(peer as RoundsPeer).owner}`;
 
   function serve(call: CallRequest, exchange: Exchange): void {
     const { requestState, inputResponses } = exchange.request.params;
-    const state = requestState === undefined ? undefined : (seal.open(requestState, ownerOf(exchange)) as RoundState);
+    const state = requestState === undefined ? undefined : open(requestState, ownerOf(exchange));
     if (requestState !== undefined && state?.of !== call.name) throw staleState();
     const responses = inputResponses === undefined ? undefined : readResponses(inputResponses);
-    if (state && "call" in state) return resume(state.call, responses ?? {}, exchange);
-    const begun = new RoundCall(exchange.peer as RoundsPeer, withInput(call, state, responses));
+    if (state && "call" in state) {
+      if (hubs?.hubOf(requestState as string) === undefined) return resume(state.call, responses ?? {}, exchange);
+      // The ledger knows what became of it, or the page does.
+      if (call.key === undefined) return replyWith(lostOutcome(undefined), call, exchange);
+    }
+    const input = state && "call" in state ? call : withInput(call, state, responses);
+    const begun = new RoundCall(exchange.peer as RoundsPeer, input);
     new RoundFollowing(begun, exchange).begin();
+  }
+
+  function open(given: unknown, owner: string): RoundState | undefined {
+    if (!hubs || typeof given !== "string") return seal.open(given, owner) as RoundState | undefined;
+    const sealed = hubs.restOf(given);
+    const place = given.slice(0, given.length - sealed.length);
+    return seal.open(sealed, owner + place) as RoundState | undefined;
   }
 
   function resume(id: string, responses: JsonObject, exchange: Exchange): void {
@@ -88,7 +109,9 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
       const inputRequests = Object.fromEntries(
         [...call.questions].map(([ask, { method, params }]) => [ask, { method, params }]),
       );
-      const requestState = seal.close({ call: id, of: call.request.name }, ownerOf(exchange));
+      const place = hubs?.nameHere("") ?? "";
+      const sealed = seal.close({ call: id, of: call.request.name }, ownerOf(exchange) + place);
+      const requestState = place + sealed;
       const result = { resultType: "input_required", inputRequests, requestState };
       exchange.reply.result(complete(result, (exchange.peer as RoundsPeer).server));
     },

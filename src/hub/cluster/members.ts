@@ -50,6 +50,7 @@ export class Members {
   #ticks = 0;
   #tickedAt: number;
   #echoed = 0;
+  #seenSince: number;
   #stopTimer = () => {};
   readonly #stopState: () => void;
   /** Whether messages get through, as far as is known. */
@@ -59,7 +60,7 @@ export class Members {
     const { bus, clock } = options;
     this.#options = options;
     this.isUp = bus.isUp;
-    this.#tickedAt = clock.now();
+    this.#tickedAt = this.#seenSince = clock.now();
     this.#stopState = bus.onState(() => {
       // Messages that were sent before are lost.
       this.#echoed = this.#ticks;
@@ -79,8 +80,25 @@ export class Members {
     return [...this.#known.values()];
   }
 
+  /** A hub's description of itself. */
+  aboutOf(id: string): string {
+    return this.#known.get(id)?.about ?? "{}";
+  }
+
   has(id: string): boolean {
     return this.#known.has(id);
+  }
+
+  /** Since when others have surely known this hub, and it them: it could be reached all the time, and was awake. */
+  get seenSince(): number {
+    const now = this.#options.clock.now();
+    return this.isUp && now - this.#tickedAt <= 2 * probeTime ? this.#seenSince : now;
+  }
+
+  /** Whether a hub is surely gone: it was given up, or would have been noticed. */
+  isGone(id: string): boolean {
+    if (this.#known.has(id)) return false;
+    return this.#dropped.has(id) || this.#options.clock.now() - this.seenSince > goneTime;
   }
 
   /** To be called for each message of another hub, with the time in it. */
@@ -155,6 +173,7 @@ export class Members {
     this.#stopTimer = clock.after(probeTime, () => this.#tick());
     // Messages that came meanwhile are not read yet: this hub cannot tell others from itself.
     if (isLate) {
+      this.#seenSince = now;
       this.#echoed = this.#ticks;
       for (const member of this.#known.values()) member.seenAt = now;
     }
@@ -179,6 +198,7 @@ export class Members {
     if (this.isUp === isUp) return;
     this.isUp = isUp;
     const now = this.#options.clock.now();
+    this.#seenSince = now;
     for (const member of this.#known.values()) member.seenAt = now;
     this.#options.onState();
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../../link/index.ts";
-import { PagewireError, messageOf } from "../../wire/index.ts";
+import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { TunnelSocket } from "../http/tunnel-socket.ts";
@@ -16,7 +16,7 @@ import { Tunnels } from "./tunnels.ts";
 export interface OthersOptions {
   readonly id: string;
   readonly clock: Clock;
-  readonly members: Pick<Members, "ids" | "has" | "isUp">;
+  readonly members: Pick<Members, "ids" | "has" | "isUp" | "isGone" | "aboutOf" | "seenSince">;
   readonly post: (hub: string, head: Head, body?: Message) => void;
   /** Serves a connection that another hub passes on. */
   readonly accept: (socket: TunnelSocket) => void;
@@ -36,6 +36,9 @@ interface PassedUpgrade {
   readonly socket: Duplex;
   readonly head: Uint8Array;
 }
+
+/** How often it is looked again whether an unknown hub is there, in milliseconds. */
+const lookTime = 100;
 
 /** An id of a hub at the beginning of a name. */
 const hubInName = /^([\w-]{22})\./;
@@ -62,6 +65,31 @@ export class Others {
   /** Whether a hub is there, as far as is known. */
   has(hub: string): boolean {
     return this.#options.members.has(hub);
+  }
+
+  /** Whether a hub is about to end, and others take what it has. */
+  isLeaving(hub: string): boolean {
+    return parseJsonObject(this.#options.members.aboutOf(hub), 4)?.["isStopping"] === true;
+  }
+
+  get isUp(): boolean {
+    return this.#options.members.isUp;
+  }
+
+  /** Since when no other hub can have given this one up. */
+  get seenSince(): number {
+    return this.#options.members.seenSince;
+  }
+
+  /** Resolves with whether a hub is gone, once that is sure; rejects if others cannot be reached. */
+  async isGone(hub: string): Promise<boolean> {
+    const { members, clock } = this.#options;
+    while (!members.isGone(hub)) {
+      if (members.has(hub)) return false;
+      if (!members.isUp) throw new PagewireError("bus-unavailable", "Whether the other hub is there cannot be known.");
+      await new Promise<void>((resolve) => void clock.after(lookTime, resolve));
+    }
+    return true;
   }
 
   /** Asks a hub a small question; rejects with its refusal, or with `bus-unavailable`. */
@@ -91,6 +119,11 @@ export class Others {
   hubOf(name: string): string | undefined {
     const [, hub] = hubInName.exec(name) ?? [];
     return hub === this.#options.id ? undefined : hub;
+  }
+
+  /** A name without its hub. */
+  restOf(name: string): string {
+    return name.replace(hubInName, "");
   }
 
   /** A connection to the server of a hub. */

@@ -58,6 +58,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "terminals-too-many": 429,
   "terminal-unavailable": 503,
   "model-missing": 503,
+  "bus-unavailable": 503,
   "calls-too-many": 429,
   "quota-exceeded": 429,
   "not-saved": 503,

@@ -14,7 +14,7 @@ import { callerOf, listTabs } from "../../e2e/support/world.ts";
 import type { Revision } from "./requirements.ts";
 import { remarksOf, runSuite } from "./run-suite.ts";
 import type { SuiteRun } from "./run-suite.ts";
-import { startTokenProxy } from "./token-proxy.ts";
+import { startRequestProxy } from "../../support/request-proxy.ts";
 
 const fixture = fileURLToPath(new URL("../fixture", import.meta.url));
 const resultsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
@@ -52,12 +52,12 @@ export async function createStage(name: string): Promise<Stage> {
   }
 
   async function start(): Promise<Stage> {
-    const proxy = keep(await startTokenProxy());
+    const proxy = keep(await startRequestProxy());
     const pages = keep(await servePages(await fixturePages()));
     const host = `127.0.0.1:${proxy.port}`;
     const hub = keep(await startHub({ args: ["--public-host", host, "--allow-origin", pages.origin] }));
     const token = await hub.token();
-    proxy.forward({ port: hub.port, token });
+    proxy.forward({ ports: [hub.port], token });
     const browser = keep(await launchChromium());
     const query = new URLSearchParams({ hub: hub.url });
     const call = callerOf(hub.url, token);

@@ -9,7 +9,7 @@ import type { Refusal } from "./reply.ts";
 export interface McpContext {
   readonly door: Door;
   readonly answers: OpenAnswers;
-  readonly note: (stage: "request" | "server", message: string) => void;
+  readonly note: (stage: "request" | "server" | "session", message: string) => void;
   /** Refuses a request before it is dispatched. */
   readonly refuse: (exchange: HttpExchange, refusal: Refusal, id?: RequestId | null) => void;
   /** Called when a client was cut off because it does not read. */

@@ -12,6 +12,8 @@ export interface EventLogOptions {
   readonly onFull?: () => void;
   /** Makes unguessable ids, so that no session can name another's events. */
   readonly newId: () => string;
+  /** What is at the end of the ids of a stream's events: letters, digits, - and _ only; asked when it begins. */
+  readonly markOf?: (streamId: string) => string;
 }
 
 /** An event; one without text only carries its id. */
@@ -24,6 +26,7 @@ interface Stream {
   readonly id: string;
   readonly budget: Budget;
   readonly number: number;
+  readonly mark: string;
   /** Events are numbered from one: the last stored, and the last dropped. */
   last: number;
   dropped: number;
@@ -92,10 +95,11 @@ export class EventLog {
    */
   after(eventId: string): { readonly stream: string; readonly events: readonly StoredEvent[] } | undefined {
     this.#trim();
-    const [, given, number, sequence] = /^(.+)\.(\d+)\.(\d+)$/s.exec(eventId) ?? [];
+    const { log, number, sequence, mark } = parseEventId(eventId);
     const stream = [...this.#streams.values()].find((one) => String(one.number) === number);
     const seen = Number(sequence);
-    const isKnown = stream && given === this.#prefix && seen > 0 && seen >= stream.dropped && seen <= stream.last;
+    const isOurs = stream && log === this.#prefix && mark === stream.mark;
+    const isKnown = isOurs && seen > 0 && seen >= stream.dropped && seen <= stream.last;
     if (!isKnown) return undefined;
     const missed = [...stream.budget.events].filter((event) => event.stream === stream && event.sequence > seen);
     if (missed.length !== stream.last - seen) return undefined;
@@ -103,6 +107,12 @@ export class EventLog {
       stream: stream.id,
       events: missed.map((event) => ({ id: this.#idOf(stream, event.sequence), text: event.text })),
     };
+  }
+
+  /** What is at the end of the id of an event of another log; undefined if it is an id of this one, or none. */
+  markIn(eventId: string): string | undefined {
+    const { log, mark } = parseEventId(eventId);
+    return log === undefined || log === this.#prefix ? undefined : mark;
   }
 
   /** Drops all events. Later ones cannot be replayed. */
@@ -119,7 +129,7 @@ export class EventLog {
   }
 
   #idOf(stream: Stream, sequence: number): string {
-    return `${this.#prefix}.${stream.number}.${sequence}`;
+    return `${this.#prefix}.${stream.number}.${sequence}${stream.mark === "" ? "" : `.${stream.mark}`}`;
   }
 
   #streamOf(id: string): Stream {
@@ -129,6 +139,7 @@ export class EventLog {
       id,
       budget,
       number: ++this.#streamsBegun,
+      mark: this.#options.markOf?.(id) ?? "",
       last: 0,
       dropped: 0,
       held: 0,
@@ -174,4 +185,9 @@ export class EventLog {
     // A closed stream without stored events. A silent open one stays, so that it can always be resumed.
     if (stream.held === 0 && stream.isAnswered) this.#streams.delete(stream.id);
   }
+}
+
+function parseEventId(eventId: string) {
+  const [, log, number, sequence, mark = ""] = /^([^.]+)\.(\d+)\.(\d+)(?:\.([\w-]+))?$/.exec(eventId) ?? [];
+  return { log, number, sequence, mark };
 }

@@ -4,25 +4,29 @@ import { parseRpc } from "../../../mcp/index.ts";
 import type { Incoming, RequestId } from "../../../mcp/index.ts";
 import { PagewireError, messageOf, parseJson } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { alwaysHeaders, pathOf, readBody } from "../../http/exchange.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { alwaysHeaders, createTransientSet, onEnd, pathOf, readBody } from "../../http/exchange.ts";
 import { createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { isOfNewest } from "./headers.ts";
 import { withBytes } from "./raw-arguments.ts";
 import { refusals, respondRpcError } from "./reply.ts";
+import { SessionHomes } from "./session-homes.ts";
+import type { SessionStore } from "./session-homes.ts";
 import { Sessions, asRefusal } from "./sessions.ts";
 import type { Posted } from "./sessions.ts";
+import { SharedKey } from "./shared-key.ts";
 import { StatelessClients } from "./stateless-clients.ts";
 
 export interface McpDoor {
   /** The number of unfinished responses, not counting streams that stay open. */
   readonly open: number;
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
-  /** Disconnects clients whose credential is no longer valid. */
-  review(): void;
   /** Ends the streams of notifications: their clients open others, at another hub. */
   endStreams(): void;
+  /** Disconnects clients whose credential is no longer valid. */
+  review(): void;
   /**
    * To be called when all calls have ended. Sends pending answers and ends all streams; resolves when clients have read them, or
    * after a timeout.
@@ -30,11 +34,16 @@ export interface McpDoor {
   close(): Promise<void>;
 }
 
+interface Passing extends HttpExchange {
+  /** All of the request's body, if it was read. */
+  readonly body?: Uint8Array;
+}
+
 /** How long a stopping hub waits for clients to read the ends of their streams, in milliseconds. */
 const farewellTime = 500;
 
-export function createMcpDoor(door: Door): McpDoor {
-  const { limits, switchboard } = door;
+export function createMcpDoor(door: Door, store: SessionStore): McpDoor {
+  const { limits, switchboard, cluster } = door;
   const answers = createOpenAnswers(door);
   const context: McpContext = {
     door,
@@ -52,17 +61,32 @@ export function createMcpDoor(door: Door): McpDoor {
     onFailure: (error) => context.note("server", messageOf(error).split(/[:"'{[]/, 1)[0] ?? ""),
   };
   const { refuse } = context;
-  const sessions = new Sessions(context);
-  const stateless = new StatelessClients(context);
+  const sealKey = cluster && new SharedKey(store.homes);
+  const homes = cluster && new SessionHomes(cluster, store);
+  const sessions = new Sessions(context, homes);
+  const stateless = new StatelessClients(
+    context,
+    cluster && sealKey && { others: cluster.others, key: () => sealKey.key },
+  );
+  /** The streams that another hub serves. */
+  const passedStreams = createTransientSet<ServerResponse>();
+
+  function endStreams(): void {
+    stateless.endStreams();
+    sessions.endNotifications();
+    for (const response of passedStreams.items()) response.destroy();
+  }
 
   async function serve(request: IncomingMessage, response: ServerResponse, { admitted }: Passed): Promise<void> {
     if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
     const tab = tabOfPath(pathOf(request));
+    const exchange = { request, response, admitted, tab };
+    const hub = cluster && (await elsewhere(exchange));
+    if (cluster && hub !== undefined) return passOn(cluster, hub, exchange);
     if (tab !== undefined && !switchboard.hasTab(admitted.principal, tab)) {
       throw new PagewireError("tab-not-found", `There is no tab "${tab}".`);
     }
     answers.add(response, admitted);
-    const exchange = { request, response, admitted, tab };
     if (request.method !== "POST") return sessions.serveOther(exchange);
     if (!isJson.test(request.headers["content-type"] ?? "")) return refuse(exchange, refusals.notJsonType);
     const bytes = await readBody(request, limits.frameBytes, {
@@ -71,20 +95,36 @@ export function createMcpDoor(door: Door): McpDoor {
     });
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);
+    const at = cluster && (await stateless.elsewhere(body, request));
+    if (cluster && at !== undefined) return passOn(cluster, at, { ...exchange, body: bytes });
     const trace = door.readTrace(request.headers);
     const read = (message: unknown) => parseRpc(message, trace);
     const posted = Array.isArray(body)
       ? { messages: body.map(read), isBatch: true }
       : { messages: [bytes.length > maxText ? withBytes(read(body), bytes) : read(body)], isBatch: false };
     try {
-      take(exchange, posted);
+      const taken = take(exchange, posted);
+      if (taken) await taken;
     } catch (error) {
       const [message] = posted.messages;
       refuse(exchange, asRefusal(error), message && "id" in message ? (message.id as RequestId) : null);
     }
   }
 
-  function take(exchange: HttpExchange, posted: Posted): void {
+  async function elsewhere(exchange: HttpExchange): Promise<string | undefined> {
+    await sealKey?.share();
+    return sessions.elsewhere(exchange);
+  }
+
+  /** This hub does not end before the answer of the other one has, but for a stream that stays open. */
+  function passOn({ others }: Cluster, hub: string, { request, response, admitted, body }: Passing): void {
+    if (!others.isUp) throw new PagewireError("bus-unavailable", "The hub that knows this cannot be reached.");
+    if (request.method === "GET") onEnd(response, passedStreams.add(response));
+    else if (!body) answers.add(response, admitted);
+    others.pass(hub, { request, response, body });
+  }
+
+  function take(exchange: HttpExchange, posted: Posted): void | Promise<void> {
     const { messages, isBatch } = posted;
     const [message] = messages;
     if (isBatch) {
@@ -102,11 +142,11 @@ export function createMcpDoor(door: Door): McpDoor {
       return answers.passing;
     },
     serve,
+    endStreams,
     review() {
       answers.review();
       sessions.review();
     },
-    endStreams: () => stateless.endStreams(),
     async close() {
       stateless.endStreams();
       // Pending answers still need their sessions.

@@ -6,11 +6,10 @@ import type { JsonObject } from "../../../wire/index.ts";
 const version = "v1";
 const deepest = 8;
 
-/** Seals expire after a number of milliseconds, or when this process ends. */
-export function createSeal(time: number): Seal {
-  const key = randomBytes(32);
+/** Seals expire after a number of milliseconds, or with their key: by default this process's. */
+export function createSeal(time: number, key: () => Buffer = ownKey()): Seal {
   const sign = (text: string, owner: string) =>
-    createHmac("sha256", key).update(`${owner}\n${text}`).digest("base64url");
+    createHmac("sha256", key()).update(`${owner}\n${text}`).digest("base64url");
   return {
     close(value, owner) {
       const text = JSON.stringify({ value, exp: Math.floor((Date.now() + time) / 1000) });
@@ -26,4 +25,9 @@ export function createSeal(time: number): Seal {
       return isJsonObject(value) && Number(exp) >= Date.now() / 1000 ? (value satisfies JsonObject) : undefined;
     },
   };
+}
+
+function ownKey(): () => Buffer {
+  const key = randomBytes(32);
+  return () => key;
 }

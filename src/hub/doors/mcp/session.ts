@@ -16,7 +16,7 @@ import {
   watchLists,
   watchUpdates,
 } from "../../../mcp/index.ts";
-import type { ClientInSession, ClientWords, Incoming, Request } from "../../../mcp/index.ts";
+import type { ClientInSession, ClientWords, Incoming, Reply, Request } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { McpContext } from "./context.ts";
@@ -28,6 +28,9 @@ import type { EventStream } from "../event-stream.ts";
 import { wordsOf } from "./instructions.ts";
 import { HttpReply } from "./reply.ts";
 import type { Channel, ReplyOptions } from "./reply.ts";
+import { answerLost, markOf, readMark } from "./lost-streams.ts";
+import type { SessionStore } from "./session-homes.ts";
+import type { SessionRecord } from "./session-record.ts";
 import { spliceInSession } from "./splice.ts";
 
 export interface SessionOptions {
@@ -38,6 +41,17 @@ export interface SessionOptions {
   readonly words: ClientWords & { readonly version: string };
   /** The size of all replay buffers of the same principal. */
   readonly held: { bytes: number };
+  /** Only for a hub of several. */
+  readonly sharing?: SessionSharing | undefined;
+}
+
+/** What a session that other hubs can take over needs. */
+export interface SessionSharing {
+  readonly keys: SessionStore["keys"];
+  /** Writes the session down; never rejects. */
+  readonly save: () => Promise<void>;
+  /** For a session that was taken over. */
+  readonly from?: SessionRecord;
 }
 
 /** The first revision in which a stream starts with an empty event that only provides an id. */
@@ -46,8 +60,14 @@ const primingBegins = "2025-11-25";
 /** The first revision with output schemas. */
 const outputBegins = "2025-06-18";
 
+/** The requests that change what another hub has to know. */
+const changing = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+/** Requests to the client after a take-over have other ids than those before, whose answers may still come. */
+const requestsPerHome = 1_000_000;
+
 interface LoggedStream {
   connection: EventStream | undefined;
+  readonly mark: string;
   /** The number of unanswered requests. */
   open: number;
 }
@@ -62,13 +82,20 @@ export class McpSession {
   readonly #lists: ListReader;
   readonly #peer: ClientInSession;
   readonly #log: EventLog;
-  readonly #streams = new Map<string, LoggedStream>([[notificationStream, { connection: undefined, open: 1 }]]);
+  readonly #streams = new Map<string, LoggedStream>([
+    [notificationStream, { connection: undefined, mark: "", open: 1 }],
+  ]);
   readonly #headers: Readonly<Record<string, string>>;
   #streamsBegun = 0;
+  readonly #words: SessionOptions["words"];
+  readonly #sharing: SessionSharing | undefined;
+  readonly #moves: number;
+  /** Whether the client may have missed notifications. */
+  #hasMissed: boolean;
   /** From one: the first line of the SDK ignores that the request 0 is cancelled. */
   #requestsMade = 1;
 
-  constructor(context: McpContext, { id, admitted, tab, words, held }: SessionOptions) {
+  constructor(context: McpContext, { id, admitted, tab, words, held, sharing }: SessionOptions) {
     const { door } = context;
     const { limits } = door;
     const { principal, credential, allowed } = admitted;
@@ -78,6 +105,12 @@ export class McpSession {
     this.tab = tab;
     this.version = version;
     this.#context = context;
+    this.#words = words;
+    this.#sharing = sharing;
+    const { from } = sharing ?? {};
+    this.#moves = from ? from.moves + 1 : 0;
+    this.#hasMissed = from !== undefined;
+    this.#requestsMade += this.#moves * requestsPerHome;
     this.#headers = { "Mcp-Session-Id": id };
     const identity = JSON.stringify([credential, client.name, client.version, id]);
     this.#agent = door.switchboard.agent({
@@ -90,6 +123,7 @@ export class McpSession {
       newId: () => crypto.randomUUID(),
       held,
       onFull: () => door.metrics.overBudget("replayBytesPerPrincipal"),
+      ...(sharing && { markOf: (stream: string) => this.#streams.get(stream)?.mark ?? "" }),
     });
     this.#lists = new ListReader(this.#agent, {
       isListening: () => this.#streams.get(notificationStream)?.connection?.isOpen === true,
@@ -107,6 +141,7 @@ export class McpSession {
 
   #peerOf({ client, capabilities, version }: SessionOptions["words"]): ClientInSession {
     const { door } = this.#context;
+    const { from } = this.#sharing ?? {};
     const peer: ClientInSession = {
       agent: this.#agent,
       tab: this.tab,
@@ -117,14 +152,15 @@ export class McpSession {
       clock: systemClock,
       capabilities,
       asks: asksOf(capabilities),
-      logLevel: "debug",
-      followed: new Set(),
+      logLevel: from ? from.logLevel : "debug",
+      followed: new Set(from?.followed),
       asked: new Map(),
       running: new Set(),
       lists: this.#lists,
       fit: fitFor(client),
       newRequestId: () => this.#requestsMade++,
-      refusal: door.refusal,
+      // While others go on, a session that cannot move yet is served here.
+      refusal: () => (door.cluster?.hasSuccessor ? undefined : door.refusal()),
       shape: (result, call) => inOlderForm(result, call, peer),
       begin: beginInSession,
     };
@@ -138,7 +174,7 @@ export class McpSession {
 
   /** Answers the initialize request. */
   begin({ id }: Request, response: ServerResponse): void {
-    const reply = this.#replyTo(response, { id, openChannel: () => this.#openChannel(response, this.version) });
+    const reply = this.#replyTo(response, { id, openChannel: () => this.#openChannel(response, this.version, []) });
     reply.result(initializeResult(this.version, this.#peer.server));
   }
 
@@ -156,13 +192,14 @@ export class McpSession {
     { response, isBatch, version }: { response: ServerResponse; isBatch: boolean; version: string },
   ): void {
     const peer = this.#peer;
-    const channel = isBatch ? this.#openChannel(response, version, requests.length) : undefined;
+    const channel = isBatch ? this.#openChannel(response, version, requests) : undefined;
     for (const request of requests) {
-      const reply = this.#replyTo(response, {
+      const direct = this.#replyTo(response, {
         id: request.id,
-        openChannel: () => this.#openChannel(response, version),
+        openChannel: () => this.#openChannel(response, version, [request]),
         ...(channel && { channel }),
       });
+      const reply = this.#sharing && changing.includes(request.method) ? afterSaving(direct, this.#sharing) : direct;
       answer(reply, () => dispatch(olderMethods, { request, peer, reply }), this.#context.onFailure);
     }
   }
@@ -170,14 +207,58 @@ export class McpSession {
   /** Opens the notification stream, or resumes a broken stream; returns the status of a refusal. */
   listen(response: ServerResponse, lastEventId: string | undefined): 400 | 409 | undefined {
     const found = lastEventId === undefined ? { stream: notificationStream, events: [] } : this.#log.after(lastEventId);
-    if (!found) return 400;
+    if (!found) return this.#resumeLost(response, lastEventId ?? "");
     const stream = this.#streams.get(found.stream);
     if (stream?.connection?.isOpen) return 409;
     const connection = this.#connect(response);
     for (const { id: eventId, text } of found.events) if (text !== "") connection.send(text, eventId);
     if (stream) stream.connection = connection;
     else connection.end();
+    if (found.stream === notificationStream) this.#notifyMissed();
     return undefined;
+  }
+
+  /** Resumes a stream of the hub that had the session before; its events are lost. */
+  #resumeLost(response: ServerResponse, lastEventId: string): 400 | 409 | undefined {
+    const mark = this.#moves > 0 ? this.#log.markIn(lastEventId) : undefined;
+    if (mark === "") return this.listen(response, undefined);
+    const asked = mark === undefined ? undefined : readMark(mark);
+    if (!asked) return 400;
+    const connection = this.#connect(response);
+    const { keys } = this.#sharing ?? {};
+    const { principal } = this.admitted;
+    const answers = asked.map(async (one) => {
+      const answered = await answerLost(one, { peer: this.#peer, principal, keys });
+      connection.send(JSON.stringify(answered), lastEventId);
+    });
+    void Promise.all(answers).then(() => connection.end(), this.#context.onFailure);
+    return undefined;
+  }
+
+  /** Too much is better than a change that the client never learns of. */
+  #notifyMissed(): void {
+    if (!this.#hasMissed) return;
+    this.#hasMissed = false;
+    for (const list of ["tools", "prompts", "resources"]) this.#notify(`notifications/${list}/list_changed`);
+    for (const uri of this.#peer.followed) this.#notify("notifications/resources/updated", { uri });
+  }
+
+  /** What another hub needs to go on with it. */
+  get record(): SessionRecord {
+    const { principal, credential } = this.admitted;
+    const { logLevel, followed } = this.#peer;
+    const words = { ...this.#words };
+    return { principal, credential, tab: this.tab, words, logLevel, followed: [...followed], moves: this.#moves };
+  }
+
+  /** Whether another hub could not go on with it without a loss. */
+  get isBusy(): boolean {
+    return this.#streams.size > 1 || (this.#peer.running?.size ?? 0) > 0;
+  }
+
+  /** Ends the notification stream: its client opens another. */
+  endNotifications(): void {
+    this.#streams.get(notificationStream)?.connection?.end();
   }
 
   close(): void {
@@ -200,10 +281,11 @@ export class McpSession {
     return openEventStream(response, { limits, headers: this.#headers, onSlow, onUnread: answers.unread });
   }
 
-  #openChannel(response: ServerResponse, version: string, count = 1): Channel {
+  #openChannel(response: ServerResponse, version: string, requests: readonly Request[]): Channel {
     const log = this.#log;
     const name = `${++this.#streamsBegun}`;
-    const stream: LoggedStream = { connection: this.#connect(response), open: count };
+    const mark = this.#sharing ? markOf(requests) : "";
+    const stream: LoggedStream = { connection: this.#connect(response), mark, open: Math.max(1, requests.length) };
     this.#streams.set(name, stream);
     if (version >= primingBegins) stream.connection?.send("", log.store(name, ""));
     return {
@@ -234,4 +316,13 @@ export class McpSession {
       onUnread: answers.unread,
     });
   }
+}
+
+/** Answers once the session is written down as it is now. */
+function afterSaving(reply: Reply, { save }: SessionSharing): Reply {
+  return {
+    result: (result) => void save().then(() => reply.result(result)),
+    error: (error) => reply.error(error),
+    notify: (method, params) => reply.notify(method, params),
+  };
 }

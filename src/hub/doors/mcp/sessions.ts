@@ -3,12 +3,17 @@ import type { ServerResponse } from "node:http";
 import { RpcError, batchesEnd, checkCapabilities, olderVersions, parseInitialize } from "../../../mcp/index.ts";
 import type { Incoming, Request } from "../../../mcp/index.ts";
 import type { BudgetName } from "../../../wire/index.ts";
+import { messageOf } from "../../../wire/index.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
+import { passedFor } from "../../http/tunnel-socket.ts";
 import { ofBusiestPrincipal } from "../../backpressure/queue-budget.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { refusals, respondRpcError } from "./reply.ts";
 import type { Refusal } from "./reply.ts";
 import { McpSession } from "./session.ts";
+import type { SessionOptions } from "./session.ts";
+import type { SessionHomes } from "./session-homes.ts";
+import type { SessionRecord } from "./session-record.ts";
 
 /** The body of a POST: one message or a batch. */
 export interface Posted {
@@ -19,10 +24,18 @@ export interface Posted {
 interface Used {
   readonly session: McpSession;
   uses: number;
+  /** When it was surely here, by the hub's clock; for a hub of several. */
+  sureAt: number;
+  /** Whether it was used since it was last written down. */
+  isFresh: boolean;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
 const whose = ({ session }: Used) => session.admitted.principal;
+
+/** Sessions of several hubs that are used are written down again after a part of `mcpSessionTime`, but at least hourly. */
+const keepPart = 4;
+const mostKeepTime = 60 * 60_000;
 
 const maxInBatch = 100;
 /** The assumed revision of a client that does not name one. */
@@ -33,14 +46,33 @@ export class Sessions {
   readonly #sessions = new Map<string, Used>();
   /** The size of each principal's replay buffers. */
   readonly #replays = new Map<string, { bytes: number }>();
+  /** For a hub of several. */
+  readonly #homes: SessionHomes | undefined;
+  readonly #takeOvers = new Map<string, Promise<string | undefined>>();
+  #keepTimer: ReturnType<typeof setInterval> | undefined;
   #lastUsed: Used | undefined;
   #isClosed = false;
 
-  constructor(context: McpContext) {
+  constructor(context: McpContext, homes: SessionHomes | undefined) {
     this.#context = context;
+    this.#homes = homes;
+    homes?.gives((id) => this.#give(id));
+    if (homes) this.#keepTimer = setInterval(() => void this.#keepUsed(), this.#keepTime).unref();
   }
 
-  serve(exchange: HttpExchange, posted: Posted): void {
+  /** The other hub that has the session of a request. A session whose hub is gone is taken over. */
+  async elsewhere({ request, admitted, tab }: HttpExchange): Promise<string | undefined> {
+    const { "mcp-session-id": id } = request.headers;
+    if (!this.#homes || typeof id !== "string") return undefined;
+    const used = this.#sessions.get(id);
+    if (used && (await this.#isHere(used))) return undefined;
+    const whose = JSON.stringify([id, admitted.principal, admitted.credential, tab]);
+    const taking = this.#takeOvers.get(whose) ?? this.#takeOver(id, { request, admitted, tab });
+    this.#takeOvers.set(whose, taking);
+    return taking.finally(() => this.#takeOvers.delete(whose));
+  }
+
+  serve(exchange: HttpExchange, posted: Posted): void | Promise<void> {
     const { messages, isBatch } = posted;
     const { accept = "", "mcp-session-id": id } = exchange.request.headers;
     const [message] = messages;
@@ -78,9 +110,73 @@ export class Sessions {
     for (const used of this.#sessions.values()) if (!credentials.isStillGood(used.session.admitted)) this.#end(used);
   }
 
+  /** Ends the notification streams: their clients open others. */
+  endNotifications(): void {
+    for (const { session } of this.#sessions.values()) session.endNotifications();
+  }
+
+  /** Other hubs take over what was here. */
   close(): void {
     this.#isClosed = true;
-    for (const used of this.#sessions.values()) this.#end(used);
+    clearInterval(this.#keepTimer);
+    for (const used of this.#sessions.values()) this.#drop(used);
+  }
+
+  get #keepTime(): number {
+    return Math.min(this.#context.door.limits.mcpSessionTime / keepPart, mostKeepTime);
+  }
+
+  /** Whether a session is still here. Another hub may have taken it while this one could not be reached, or slept. */
+  async #isHere(used: Used): Promise<boolean> {
+    if (!this.#homes || used.sureAt >= this.#homes.sureSince) return true;
+    const { sureSince } = this.#homes;
+    if (await this.#homes.isHere(used.session.id)) {
+      used.sureAt = sureSince;
+      return true;
+    }
+    this.#drop(used);
+    return false;
+  }
+
+  async #takeOver(id: string, { request, admitted, tab }: Omit<HttpExchange, "response">): Promise<string | undefined> {
+    const found = await this.#homes?.find(id, {
+      isPassed: passedFor(request) !== undefined,
+      isTheirs: (record) =>
+        record.principal === admitted.principal && record.credential === admitted.credential && record.tab === tab,
+    });
+    if (!found || "hub" in found) return found?.hub;
+    const used = this.#add({ id, admitted, tab, words: found.record.words }, found.record);
+    await this.#save(used);
+    this.#idle(used);
+    return undefined;
+  }
+
+  /** Gives a session to another hub, if nothing is lost by that. */
+  async #give(id: string): Promise<boolean> {
+    const used = this.#sessions.get(id);
+    if (!used) return true;
+    if (used.session.isBusy) return false;
+    await this.#save(used);
+    if (used.session.isBusy) return false;
+    this.#drop(used);
+    return true;
+  }
+
+  async #keepUsed(): Promise<void> {
+    for (const used of this.#sessions.values()) if (used.isFresh || used.uses > 0) await this.#save(used);
+  }
+
+  /** Writes a session down for other hubs; one that could not be written is lost with this hub. */
+  async #save(used: Used): Promise<void> {
+    const { session } = used;
+    used.isFresh = false;
+    try {
+      if (!(await this.#isHere(used)) || this.#sessions.get(session.id) !== used) return;
+      const forgetAt = Date.now() + this.#context.door.limits.mcpSessionTime + 2 * this.#keepTime;
+      await this.#homes?.keep(session.id, session.record, forgetAt);
+    } catch (error) {
+      this.#context.note("session", messageOf(error));
+    }
   }
 
   #find({ request, admitted, tab }: HttpExchange): Used | undefined {
@@ -91,6 +187,7 @@ export class Sessions {
     if (session.admitted.credential !== admitted.credential) return undefined;
     session.admitted = admitted;
     session.seen();
+    used.isFresh = true;
     // Keeps the map in order of use, for eviction.
     if (used !== this.#lastUsed) {
       this.#sessions.delete(id);
@@ -100,26 +197,34 @@ export class Sessions {
     return used;
   }
 
-  #open({ response, admitted, tab }: HttpExchange, request: Request): void {
+  async #open({ response, admitted, tab }: HttpExchange, request: Request): Promise<void> {
     const words = parseInitialize(request.params);
     checkCapabilities(words.capabilities);
-    const id = crypto.randomUUID();
-    const { principal, allowed } = admitted;
+    const id = this.#homes?.newId() ?? crypto.randomUUID();
+    const used = this.#add({ id, admitted, tab, words });
+    this.#use(used, response);
+    if (this.#homes) await this.#save(used);
+    used.session.begin(request, response);
+  }
+
+  #add(given: Omit<SessionOptions, "held" | "sharing">, from?: SessionRecord): Used {
+    const { principal, allowed } = given.admitted;
     const held = this.#replays.get(principal) ?? { bytes: 0 };
     this.#replays.set(principal, held);
-    const session = new McpSession(this.#context, { id, admitted, tab, words, held });
-    const used: Used = { session, uses: 0, idle: undefined };
-    const sessions = this.#sessions.set(id, used);
-    this.#use(used, response);
-    session.begin(request, response);
+    const homes = this.#homes;
+    const sharing = homes && { keys: homes.keys, save: () => this.#save(used), ...(from && { from }) };
+    const session = new McpSession(this.#context, { ...given, held, sharing });
+    const used: Used = { session, uses: 0, sureAt: homes?.sureSince ?? 0, isFresh: true, idle: undefined };
+    const sessions = this.#sessions.set(given.id, used);
     // A client may connect while the hub is closing its sessions.
-    if (this.#isClosed) this.#end(used);
+    if (this.#isClosed) this.#drop(used);
     const own = this.#ofPrincipal(principal);
     const { limits } = this.#context.door;
     const { mcpSessionsPerPrincipal } = { ...limits, ...allowed };
     if (own.length > mcpSessionsPerPrincipal) this.#evictOne("mcpSessionsPerPrincipal", own);
     if (sessions.size > limits.mcpSessions)
       this.#evictOne("mcpSessions", ofBusiestPrincipal([...sessions.values()], whose));
+    return used;
   }
 
   #ofPrincipal(principal: string): readonly Used[] {
@@ -137,12 +242,27 @@ export class Sessions {
     used.uses++;
     clearTimeout(used.idle);
     onEnd(response, () => {
-      const isIdle = --used.uses === 0 && this.#sessions.get(used.session.id) === used;
-      if (isIdle) used.idle = setTimeout(() => this.#end(used), this.#context.door.limits.mcpSessionTime);
+      if (--used.uses === 0) this.#idle(used);
     });
   }
 
+  #idle(used: Used): void {
+    if (used.uses > 0 || this.#sessions.get(used.session.id) !== used) return;
+    clearTimeout(used.idle);
+    used.idle = setTimeout(() => this.#end(used), this.#context.door.limits.mcpSessionTime);
+  }
+
+  /** Ends a session for good, unless another hub has it by now. */
   #end(used: Used): void {
+    const { id } = used.session;
+    const isHere = this.#homes && this.#isHere(used);
+    this.#drop(used);
+    isHere
+      ?.then((isOurs) => (isOurs ? this.#homes?.forget(id) : undefined))
+      .catch((error: unknown) => this.#context.note("session", messageOf(error)));
+  }
+
+  #drop(used: Used): void {
     clearTimeout(used.idle);
     this.#sessions.delete(used.session.id);
     if (this.#lastUsed === used) this.#lastUsed = undefined;

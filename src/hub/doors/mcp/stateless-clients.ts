@@ -1,5 +1,5 @@
 // The clients of revision 2026-07-28, which have no session: each request brings all that there is to know of its client.
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { systemClock } from "../../../link/index.ts";
 import {
   RpcError,
@@ -24,7 +24,9 @@ import {
 import type { ClientWords, HubPeer, Request, RoundsPeer } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import { createTransientSet, onEnd } from "../../http/exchange.ts";
+import { passedFor } from "../../http/tunnel-socket.ts";
 import { createCallers } from "../callers.ts";
 import type { Callers } from "../callers.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
@@ -38,6 +40,13 @@ import type { Channel, Refusal } from "./reply.ts";
 import { createSeal } from "./seal.ts";
 import { spliceStateless } from "./splice.ts";
 
+/** For a hub of several. */
+export interface SharedStates {
+  readonly others: Cluster["others"];
+  /** The key of states, which all hubs know. */
+  readonly key: () => Buffer;
+}
+
 export class StatelessClients {
   readonly #context: McpContext;
   readonly #callers: Callers;
@@ -47,11 +56,25 @@ export class StatelessClients {
   /** The clients that get notified of their tools, each by its identity and the tab in its URL. */
   readonly #readers = new Map<string, ListReader>();
 
-  constructor(context: McpContext) {
+  readonly #shared: SharedStates | undefined;
+
+  constructor(context: McpContext, shared: SharedStates | undefined) {
     const { limits, switchboard, newId } = context.door;
     this.#context = context;
+    this.#shared = shared;
     this.#callers = createCallers(switchboard, { door: "mcp", revision: newestVersion, max: limits.mcpSessions });
-    this.#rounds = createRounds({ limits, clock: systemClock, newId, seal: createSeal(limits.callTimeMost) });
+    const seal = createSeal(limits.callTimeMost, shared?.key);
+    this.#rounds = createRounds({ limits, clock: systemClock, newId, seal, hubs: shared?.others });
+  }
+
+  /** The other hub that has the call which a request answers questions of. */
+  async elsewhere(body: unknown, request: IncomingMessage): Promise<string | undefined> {
+    const params = isJsonObject(body) ? body["params"] : undefined;
+    const state = isJsonObject(params) ? params["requestState"] : undefined;
+    const { others } = this.#shared ?? {};
+    if (!others || typeof state !== "string" || passedFor(request) !== undefined) return undefined;
+    const hub = others.hubOf(state);
+    return hub === undefined || (await others.isGone(hub)) ? undefined : hub;
   }
 
   serve(exchange: HttpExchange, message: Request): void {

@@ -64,8 +64,8 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** Sign-ins, permanent decisions about tools, pinned tools, terminals, and the settings that hubs share. */
-export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings";
+/** Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, and their sessions of MCP. */
+export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings" | "mcp-sessions";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;

@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { startTokenProxy } from "./token-proxy.ts";
+import { startRequestProxy } from "./request-proxy.ts";
 
 /** A server behind a proxy; returns the proxy's port. */
 async function proxied(answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const proxy = await startTokenProxy();
-  proxy.forward({ port: (server.address() as AddressInfo).port, token: "secret" });
+  const proxy = await startRequestProxy();
+  proxy.forward({ ports: [(server.address() as AddressInfo).port], token: "secret" });
   onTestFinished(async () => {
     await proxy.close();
     server.closeAllConnections();
@@ -73,4 +73,23 @@ test("when one side disconnects, the proxy disconnects the other", async () => {
   const left = post(port, ["Host", "hub", "X-Cut", "yes"]).end();
   const [response] = (await once(left, "response")) as [IncomingMessage];
   await expect(response.toArray()).rejects.toThrow("aborted");
+});
+
+test("each request goes to the next server that is there", async () => {
+  const ports = await Promise.all(
+    ["one", "two", "three"].map(async (name) => {
+      const server = createServer((_, response) => response.end(name)).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      if (name === "two") server.close();
+      else onTestFinished(() => void server.close());
+      return port;
+    }),
+  );
+  const proxy = await startRequestProxy();
+  onTestFinished(() => proxy.close());
+  proxy.forward({ ports });
+  const answers: string[] = [];
+  for (let count = 0; count < 4; count++) answers.push(await (await fetch(`http://127.0.0.1:${proxy.port}`)).text());
+  expect(answers).toEqual(["one", "three", "one", "three"]);
 });
