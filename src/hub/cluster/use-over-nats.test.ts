@@ -75,8 +75,14 @@ test("MH60: over NATS, sockets at one hub count at the others", async () => {
     .poll(() => told.map((use) => (use["amounts"] as JsonObject)["socketsPerPrincipal"]), patience)
     .toContain(3);
   // The first may come before the message does.
-  const refusals = await Promise.allSettled([agentAt(b), agentAt(b)]);
-  expect(refusals.some(({ status }) => status === "rejected")).toBe(true);
+  let admitted = 0;
+  const isAdmitted = () =>
+    agentAt(b).then(
+      () => true,
+      () => false,
+    );
+  while (admitted < 10 && (await isAdmitted())) admitted++;
+  expect(admitted).toBeLessThan(3);
 });
 
 test("MH65: over NATS and PostgreSQL, tokens of a model that were used at one hub are refused at another", async () => {
