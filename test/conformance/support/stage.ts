@@ -40,8 +40,19 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Starts everything; `name` is the folder of the results, below .cache/conformance. */
-export async function createStage(name: string): Promise<Stage> {
+/** Starts everything with one hub; `name` is the folder of the results, below .cache/conformance. */
+export function createStage(name: string): Promise<Stage> {
+  return createStageOf(name, async (args) => {
+    const hub = await startHub({ args });
+    return { hubs: [hub], close: hub.close };
+  });
+}
+
+/** The same with these hubs, whose requests take turns; the page is at the first. */
+export async function createStageOf(
+  name: string,
+  startHubs: (args: readonly string[]) => Promise<{ hubs: readonly HubProcess[]; close(): Promise<void> }>,
+): Promise<Stage> {
   const closers: (() => Promise<void>)[] = [];
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     closers.unshift(() => part.close());
@@ -55,9 +66,11 @@ export async function createStage(name: string): Promise<Stage> {
     const proxy = keep(await startRequestProxy());
     const pages = keep(await servePages(await fixturePages()));
     const host = `127.0.0.1:${proxy.port}`;
-    const hub = keep(await startHub({ args: ["--public-host", host, "--allow-origin", pages.origin] }));
+    const { hubs } = keep(await startHubs(["--public-host", host, "--allow-origin", pages.origin]));
+    const [hub] = hubs;
+    if (!hub) throw new Error("There is no hub.");
     const token = await hub.token();
-    proxy.forward({ ports: [hub.port], token });
+    proxy.forward({ ports: hubs.map(({ port }) => port), token });
     const browser = keep(await launchChromium());
     const query = new URLSearchParams({ hub: hub.url });
     const call = callerOf(hub.url, token);
