@@ -170,7 +170,12 @@ class MountedTerminal implements TerminalView {
         clock: systemClock,
         date: Date.now,
         random: Math.random,
-        openLink: () => connectSocket({ url: `${hub.replace("http", "ws")}/ws/terminal`, WebSocket }),
+        openLink: () => {
+          const { terminal } = this.#session ?? targetOf(this.#options);
+          // Of several hubs that one serves it which has the shell.
+          const query = terminal ? `?terminal=${terminal}` : "";
+          return connectSocket({ url: `${hub.replace("http", "ws")}/ws/terminal${query}`, WebSocket });
+        },
         credentials: createShellCredentials({ code, token, key, storage, onSignedIn }),
         screen: this.#screen,
         place: () => ({

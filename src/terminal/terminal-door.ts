@@ -41,6 +41,7 @@ export function createTerminalDoor(options: TerminalDoorOptions): MountShell {
     ready.catch(report("terminals-unavailable"));
     return {
       serve: (visit) => new ViewConnection(visit, { host, clock, ready }).start(),
+      has: async (id) => (await ready).keeper.has(id),
       list: async (principal) => (await ready).keeper.describe(principal),
       end: async (principal, id) => (await ready).keeper.end(principal, id),
       review: () => void ready.then(({ keeper }) => keeper.review()).catch(report("terminals-not-reviewed")),
@@ -147,7 +148,7 @@ class ViewConnection implements TerminalView {
         return this.#shown?.seen(this, frame.at);
       case "end":
         // Not awaited: ending may take a while.
-        return void keeper.end(principal, frame.terminal).catch((error: unknown) => this.#fail(error));
+        return void keeper.endAnywhere(principal, frame.terminal).catch((error: unknown) => this.#fail(error));
       case "rename":
         return keeper.rename(principal, frame.terminal, frame.name);
       case "sign-out":
@@ -179,7 +180,7 @@ class ViewConnection implements TerminalView {
       if (isWelcome) this.send({ type: "terminals", terminals: listed(terminals) });
     });
     this.#onClosed.push(stopListening);
-    const first = await keeper.list(principal);
+    const first = await keeper.listAll(principal);
     if (!link.open) return;
     const { token: newToken, expiresAt } = found;
     const heartbeat = host.limits.heartbeatTime;
@@ -206,6 +207,9 @@ class ViewConnection implements TerminalView {
     const { columns, rows, terminal: id } = frame;
     this.#leave();
     this.size = { columns, rows };
+    // The view comes again, and names the terminal: then the hub serves it beside which the shell runs.
+    if (id !== undefined && (await keeper.isElsewhere(principal, id)))
+      return this.#visit.link.close(closeReason("going-away"));
     const { tokenId, allowed } = this.#pass?.admitted ?? {};
     const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId, allowed });
     if (!this.#visit.link.open) return isNew ? keeper.end(principal, terminal.id) : undefined;

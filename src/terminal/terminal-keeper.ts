@@ -44,16 +44,18 @@ export class TerminalKeeper {
   readonly #toNotify = new Set<string>();
   #notifying: Promise<void> = Promise.resolve();
   #isClosed = false;
-  readonly #stopListening: () => void;
+  readonly #stops: readonly (() => void)[];
 
   constructor(options: TerminalKeeperOptions) {
     this.#options = options;
-    this.#stopListening = options.host.terminals.onAttached((id, tab) => {
+    const stopListening = options.host.terminals.onAttached((id, tab) => {
       const terminal = this.#open.get(id);
       terminal?.sendAttached();
       // It may have no tab because it has ended.
       if (terminal && tab === undefined) this.#endIfRevoked(terminal.principal, id);
     });
+    const stopFollowing = options.host.elsewhere?.onChange((principal) => this.#notifySoon(principal));
+    this.#stops = [stopListening, ...(stopFollowing ? [stopFollowing] : [])];
   }
 
   async list(principal: string): Promise<readonly TerminalInfo[]> {
@@ -72,6 +74,24 @@ export class TerminalKeeper {
       }
     }
     return found;
+  }
+
+  /** Whether the shell of a terminal runs beside this hub. */
+  has(id: string): boolean {
+    const record = this.#options.records.all().get(id);
+    return record !== undefined && this.#isOwn(id, record);
+  }
+
+  /** Those of all hubs. */
+  async listAll(principal: string): Promise<readonly TerminalInfo[]> {
+    const { elsewhere } = this.#options.host;
+    const [own, others = []] = await Promise.all([this.list(principal), elsewhere?.list(principal)]);
+    return [...own, ...others.map(({ id, name, createdAt }) => ({ id, name, createdAt }))];
+  }
+
+  async isElsewhere(principal: string, id: string): Promise<boolean> {
+    const { elsewhere } = this.#options.host;
+    return !this.has(id) && ((await elsewhere?.list(principal)) ?? []).some((each) => each.id === id);
   }
 
   /** As `list`, with what each shows and who shows it. */
@@ -108,6 +128,11 @@ export class TerminalKeeper {
     await this.#endShell(principal, id);
   }
 
+  async endAnywhere(principal: string, id: string): Promise<void> {
+    const { elsewhere } = this.#options.host;
+    await (elsewhere && !this.has(id) ? elsewhere.end(principal, id) : this.end(principal, id));
+  }
+
   /** Ends the shells of terminals that were ended by command, or by revoking their key. */
   async review(): Promise<void> {
     const principals = new Set([...this.#options.records.all().values()].map(({ principal }) => principal));
@@ -122,15 +147,18 @@ export class TerminalKeeper {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopListening();
+    for (const stop of this.#stops) stop();
     await Promise.all([...this.#open.values()].map((terminal) => terminal.close()));
   }
 
   /** A principal's terminals, except those that another running hub has open. */
   #own(principal: string): ReadonlyMap<string, ShellRecord> {
-    const isOwn = ([id, record]: [string, ShellRecord]) =>
-      record.principal === principal && (this.#open.has(id) || record.hub === process.pid || !isAlive(record.hub));
-    return new Map([...this.#options.records.all()].filter(isOwn));
+    const all = [...this.#options.records.all()];
+    return new Map(all.filter(([id, record]) => record.principal === principal && this.#isOwn(id, record)));
+  }
+
+  #isOwn(id: string, { hub }: ShellRecord): boolean {
+    return this.#open.has(id) || hub === process.pid || !isAlive(hub);
   }
 
   async #openNew(principal: string, { name, columns, rows, tokenId, allowed }: OpenRequest): Promise<Opened> {
@@ -222,6 +250,11 @@ export class TerminalKeeper {
 
   /** Lists once for all views, and in sequence, so that the last notification is the newest. */
   #changed(principal: string): void {
+    this.#options.host.elsewhere?.changed(principal);
+    this.#notifySoon(principal);
+  }
+
+  #notifySoon(principal: string): void {
     if (this.#toNotify.has(principal)) return;
     this.#toNotify.add(principal);
     this.#notifying = this.#notifying.then(() => this.#notify(principal)).catch(this.#reporter("terminals-not-listed"));
@@ -229,7 +262,7 @@ export class TerminalKeeper {
 
   async #notify(principal: string): Promise<void> {
     this.#toNotify.delete(principal);
-    const found = await this.list(principal);
+    const found = await this.listAll(principal);
     for (const listener of this.#listeners) listener(principal, found);
   }
 

@@ -69,6 +69,8 @@ class Upgrades {
     about.route = route.path;
     // Proxies and pages try another hub then.
     if (route.serves === "page" && isHandingOver()) throw goingAway();
+    const elsewhere = route.serves === "shell" ? await this.#options.shells.hubOf(request) : undefined;
+    if (elsewhere !== undefined) return this.#options.door.cluster?.others.passUpgrade(elsewhere, upgrade);
     const passed = await guard.pass(request, route);
     const { admitted, refusal } = passed;
     about.admitted = admitted;

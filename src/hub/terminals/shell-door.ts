@@ -21,6 +21,22 @@ export interface ShellPass {
   readonly expiresAt?: number;
 }
 
+/** The terminals whose shells run beside other hubs. */
+export interface ShellsElsewhere {
+  list(principal: string): Promise<readonly ListedElsewhere[]>;
+  /** Ends one; rejects with `terminal-not-found`. */
+  end(principal: string, id: string): Promise<void>;
+  /** Subscribes to changes of their lists; returns a function that ends it. */
+  onChange(listener: (principal: string) => void): () => void;
+  /** The list of this hub has changed. */
+  changed(principal: string): void;
+}
+
+export interface ListedElsewhere extends ShellInfo {
+  /** The name of its hub. */
+  readonly hub: string;
+}
+
 /** The hub's side, for the terminal server. */
 export interface ShellHost {
   /** The hub's URL, for the environment of shells. */
@@ -28,6 +44,8 @@ export interface ShellHost {
   readonly limits: Limits;
   readonly note: Note;
   readonly terminals: Terminals;
+  /** Undefined for a hub alone. */
+  readonly elsewhere?: ShellsElsewhere | undefined;
   /** Rejects with a named error. A token is bound to the origin that exchanged its code. */
   signIn(proof: ShellProof, origin: string | undefined): Promise<ShellPass>;
   /** Ends a sign-in by code, and closes all its views; rejects other credentials. */
@@ -59,6 +77,8 @@ export interface ShellInfo extends TerminalInfo {
 /** The terminal server. */
 export interface ShellDoor {
   serve(visit: ShellVisit): void;
+  /** Whether the shell of a terminal runs beside this hub; needed where there are several. */
+  has?(id: string): Promise<boolean>;
   /** A principal's terminals. */
   list(principal: string): Promise<readonly ShellInfo[]>;
   /** Ends a terminal and its shell; rejects with `terminal-not-found`. */

@@ -44,6 +44,7 @@ export async function startShellHub({ whenLoaded, ...options }: ShellHubOptions 
     host = given;
     return {
       serve: (visit: ShellVisit) => serve(visit, given),
+      has: async (id) => Object.values(shells).some((list) => list.some((each) => each.id === id)),
       list: async (principal) => shells[principal] ?? [],
       async end(principal, id) {
         const index = shells[principal]?.findIndex((each) => each.id === id) ?? -1;

@@ -1,4 +1,5 @@
 // The endpoint for terminal views: authenticates them, and hands them to the terminal server, if there is one.
+import type { IncomingMessage } from "node:http";
 import type { Link } from "../../../link/index.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import { closeWith } from "../../sockets/closing.ts";
@@ -7,10 +8,13 @@ import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import { noteRefusedPage } from "../../guard/guard.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
 import type { Door } from "../door.ts";
+import { createShellsElsewhere, hubOfView } from "./shells-elsewhere.ts";
 import type { ShellDoor, ShellHost, ShellInfo, ShellSwitch, ShellVisit } from "../../terminals/shell-door.ts";
 
 /** A terminal in a user's list. */
 interface ListedShell extends Omit<ShellInfo, "tab"> {
+  /** The name of the hub beside which it runs, where there are several. */
+  readonly hub?: string | undefined;
   /** The tab that shows it, while that is connected. */
   readonly tab: { readonly tabId: string; readonly title: string; readonly url: string } | undefined;
 }
@@ -25,6 +29,8 @@ export interface Shells {
   /** Rejects with `terminal-not-found`. */
   end(principal: string, id: string): Promise<void>;
   serve(visit: ShellVisit): void;
+  /** The other hub that is to serve a view. */
+  hubOf(request: IncomingMessage): Promise<string | undefined> | undefined;
   /** Disconnects a view with the reason. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
   /** Ends shells whose credential derives from an earlier key. */
@@ -42,17 +48,23 @@ export interface ShellsOptions {
 
 /** Throws if the terminal server cannot be mounted. */
 export function createShells(door: Door, { shell, url, terminals, shells }: ShellsOptions): Shells {
-  const { limits, note, switchboard } = door;
+  const { limits, note, switchboard, cluster } = door;
+  const elsewhere = cluster && createShellsElsewhere(cluster, () => mounted);
   const host: ShellHost = {
     url,
     limits,
     note,
     terminals,
-    signIn: shells.signIn,
+    elsewhere,
+    async signIn(proof, origin) {
+      const pass = await shells.signIn(proof, origin);
+      await cluster?.know(pass.admitted.principal);
+      return pass;
+    },
     signOut: shells.signOut,
     hasTab: (principal, tabId, origin) => origin !== undefined && switchboard.hasTab(principal, tabId, origin),
   };
-  let mounted = shell.mount?.(host);
+  let mounted: ShellDoor | undefined = shell.mount?.(host);
   let switching: Promise<void> | undefined;
 
   async function load(principal: string): Promise<void> {
@@ -85,13 +97,18 @@ export function createShells(door: Door, { shell, url, terminals, shells }: Shel
       if (!mounted) await (switching ??= load(principal).finally(() => (switching = undefined)));
     },
     async list(principal) {
-      const found = await server().list(principal);
+      const [own, others = []] = await Promise.all([server().list(principal), elsewhere?.list(principal)]);
       const tabs = tabsOf(door, principal);
-      return found.map((each) => ({ ...each, tab: tabs.find(({ tabId }) => tabId === each.tab) }));
+      const named = cluster ? own.map((each) => ({ ...each, hub: cluster.self.name })) : own;
+      return [...named, ...others].map((each) => ({ ...each, tab: tabs.find(({ tabId }) => tabId === each.tab) }));
     },
-    end: async (principal, id) => server().end(principal, id),
+    async end(principal, id) {
+      const isElsewhere = elsewhere && !(await server().has?.(id));
+      await (isElsewhere ? elsewhere : server()).end(principal, id);
+    },
+    hubOf: (request) => cluster && hubOfView(request, cluster, mounted),
     serve(visit) {
-      if (mounted) mounted.serve(visit);
+      if (mounted) mounted.serve(cluster ? following(visit, switchboard) : visit);
       else refuse(visit.link, terminalsOff(shell), visit.origin);
     },
     review() {
@@ -104,6 +121,21 @@ export function createShells(door: Door, { shell, url, terminals, shells }: Shel
       } catch (error) {
         note("error", "shells-not-closed", { message: messageOf(error) });
       }
+    },
+  };
+}
+
+/** While a view is there, its principal's tabs at other hubs are known: one of them may show it. */
+function following(visit: ShellVisit, switchboard: Door["switchboard"]): ShellVisit {
+  return {
+    ...visit,
+    known(admitted, link) {
+      const leave = visit.known(admitted, link);
+      const agent = switchboard.agent({ principal: admitted.principal, identity: "shells", name: "terminal" });
+      return () => {
+        leave();
+        agent.close();
+      };
     },
   };
 }
