@@ -2,10 +2,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
 import { openStoreTools } from "./open-store-tools.ts";
-import { homeTime } from "./port/store.ts";
+import { homeOf, homeTime, nobody } from "./port/store.ts";
 import type { Store } from "./port/store.ts";
 import { loadSqlite } from "./sql/sqlite-session.ts";
-import { makeFolder, openTestStore, storeKinds, testPostgres } from "./test-support/store-contract.test-helper.ts";
+import {
+  makeFolder,
+  newKey,
+  openTestStore,
+  say,
+  storeKinds,
+  testPostgres,
+  textsOf,
+} from "./test-support/store-contract.test-helper.ts";
 
 test.each(storeKinds)("%s gives a home to one hub, until that leaves it or is named as gone", async (_, create) => {
   const { homes } = await create();
@@ -30,6 +38,56 @@ test.each(storeKinds)("%s tells apart homes of any names", async (_, create) => 
   for (const name of names) expect(await homes.find(name)).toBeUndefined();
   for (const [at, name] of names.entries()) expect(await homes.take(name, `h${at}`)).toBe(`h${at}`);
   for (const [at, name] of names.entries()) expect(await homes.find(name)).toBe(`h${at}`);
+});
+
+test.each(storeKinds)("a hub saves a conversation at %s only while no other has it", async (_, create) => {
+  const store = await create();
+  const key = newKey();
+  await store.write(key, { keep: 0, messages: say("a"), hub: "h1" });
+  expect(await store.homes.find(homeOf(key))).toBe("h1");
+  const refused = { code: "going-away" };
+  await expect(store.write(key, { keep: 1, messages: say("b"), hub: "h2" })).rejects.toMatchObject(refused);
+  expect(await store.homes.take(homeOf(key), "h2", "h1")).toBe("h2");
+  await expect(store.write(key, { keep: 0, messages: say("c"), hub: "h1" })).rejects.toMatchObject(refused);
+  await store.write(key, { keep: 1, messages: say("d"), hub: "h2" });
+  expect(await textsOf(store, key)).toEqual(["a", "d"]);
+});
+
+test.each(storeKinds)(
+  "a conversation that is removed from %s at one hub is not saved by another that has it",
+  async (_, create) => {
+    const store = await create();
+    const [key, own] = [newKey(), newKey()];
+    for (const one of [key, own]) await store.write(one, { keep: 0, messages: say("a"), hub: "h1" });
+    await store.remove(key, "h2");
+    await store.remove(own, "h1");
+    await expect(store.write(key, { keep: 0, messages: say("a", "b"), hub: "h1" })).rejects.toMatchObject({
+      code: "going-away",
+    });
+    expect([await store.read(key), await store.homes.find(homeOf(key))]).toEqual([undefined, nobody]);
+    await store.write(own, { keep: 0, messages: say("again"), hub: "h1" });
+    expect(await textsOf(store, own)).toEqual(["again"]);
+    expect(await store.homes.take(homeOf(key), "h3", nobody)).toBe("h3");
+  },
+);
+
+test("a hub that takes a conversation reads all that the other has saved, and the other saves nothing after that", async () => {
+  const database = await (await testPostgres()).newDatabase();
+  const [one, two] = await Promise.all([openTestStore(database), openTestStore(database)]);
+  for (let round = 0; round < 20; round++) {
+    const key = newKey();
+    await one.write(key, { keep: 0, messages: say("0"), hub: "h1" });
+    const writes = Array.from({ length: 20 }, (__, at) =>
+      one.write(key, { keep: at + 1, messages: say(`${at + 1}`), hub: "h1" }),
+    );
+    const settled = Promise.allSettled(writes);
+    await writes[round];
+    expect(await two.homes.take(homeOf(key), "h2", "h1")).toBe("h2");
+    const found = await textsOf(two, key);
+    await settled;
+    expect(await textsOf(one, key)).toEqual(found);
+    expect(found?.length).toBeGreaterThan(round);
+  }
 });
 
 test("of 20 hubs with one database that take a home at one time, again and again, one gets it", async () => {

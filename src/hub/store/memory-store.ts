@@ -1,8 +1,7 @@
 import { defaultLimits } from "../../wire/index.ts";
 import type { JsonObject, Limits, OnOver } from "../../wire/index.ts";
-import { homeTime, notFound, tooLarge } from "./port/store.ts";
+import { homeOf, homeTime, isElsewhere, nobody, notFound, tooLarge } from "./port/store.ts";
 import type {
-  Homes,
   RecordKind,
   Store,
   StoredRecord,
@@ -43,6 +42,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { limits = defaultLimits, now = Date.now, bytes: maxBytes = 256 * 1024 * 1024 } = options;
   /** Least recently changed first. */
   const kept = new Map<string, Kept>();
+  const homes = createMemoryHomes(now);
   const records = new Map<RecordKind, Map<string, KeptRecord>>();
   let used = new Map<string, number>();
   let usedOn = "";
@@ -69,7 +69,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const one = kept.get(nameOf(key));
       return one && { messages: one.texts.map((text) => JSON.parse(text)), origin: one.origin };
     },
-    async write(key, { keep, messages, origin }) {
+    async write(key, { keep, messages, origin, hub }) {
+      if (hub !== undefined && homes.take(homeOf(key), hub) !== hub) throw isElsewhere();
       const known = kept.get(nameOf(key));
       if (keep > (known?.texts.length ?? 0)) throw notFound();
       const texts = [...(known?.texts.slice(0, keep) ?? []), ...messages.map((message) => JSON.stringify(message))];
@@ -90,7 +91,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
           origin,
           changedAt,
         })),
-    remove: async (key) => forget(kept.get(nameOf(key))),
+    async remove(key, hub) {
+      if (hub !== undefined) homes.free(homeOf(key), hub);
+      forget(kept.get(nameOf(key)));
+    },
     tokens: async (principal, day) => (day === usedOn ? (used.get(principal) ?? 0) : 0),
     async addTokens(principal, day, tokens) {
       if (day !== usedOn) [usedOn, used] = [day, new Map()];
@@ -114,7 +118,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
     },
     keys: undefined,
-    homes: createMemoryHomes(now),
+    homes: {
+      take: async (name, hub, from) => homes.take(name, hub, from),
+      find: async (name) => homes.find(name),
+      leave: async (name, hub) => homes.leave(name, hub),
+    },
     ...createMemoryAudit(),
     health: () => ({ isOk: true }),
     onOver: (listener) => void (onOver = listener),
@@ -122,11 +130,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   };
 }
 
-function createMemoryHomes(now: () => number): Homes {
+function createMemoryHomes(now: () => number) {
   /** Least recently used first. */
   const homes = new Map<string, { readonly hub: string; readonly used: number }>();
   return {
-    async take(name, hub, from) {
+    take(name: string, hub: string, from?: string): string {
       for (const [old, { used }] of homes) {
         if (used >= now() - homeTime) break;
         homes.delete(old);
@@ -137,9 +145,13 @@ function createMemoryHomes(now: () => number): Homes {
       homes.set(name, { hub, used: now() });
       return hub;
     },
-    find: async (name) => homes.get(name)?.hub,
-    async leave(name, hub) {
+    find: (name: string) => homes.get(name)?.hub,
+    leave(name: string, hub: string): void {
       if (homes.get(name)?.hub === hub) homes.delete(name);
+    },
+    free(name: string, hub: string): void {
+      const known = homes.get(name);
+      if (known && known.hub !== hub) homes.set(name, { ...known, hub: nobody });
     },
   };
 }

@@ -18,15 +18,15 @@ function createThreadStore(thread: StoreThread): Store {
       const found = isConversationId(id) ? await ask("readConversation", [principal, id]) : undefined;
       return found && { messages: found.texts.map(parse), origin: found.origin };
     },
-    async write({ principal, id }, { keep, messages, origin }) {
+    async write({ principal, id }, { keep, messages, origin, hub }) {
       if (!isConversationId(id)) throw notFound();
       const texts = messages.map((message) => JSON.stringify(message));
       const size = texts.reduce((sum, text) => sum + text.length, 0);
-      await ask("writeConversation", [principal, id, { keep, texts, origin }], { size });
+      await ask("writeConversation", [principal, id, { keep, texts, origin, hub }], { size });
     },
     list: (principal) => ask("listConversations", [principal]),
-    async remove({ principal, id }) {
-      if (isConversationId(id)) await ask("removeConversation", [principal, id]);
+    async remove({ principal, id }, hub) {
+      if (isConversationId(id)) await ask("removeConversation", [principal, id, hub]);
     },
     tokens: (principal, day) => ask("tokens", [principal, day]),
     addTokens: (principal, day, tokens) => ask("addTokens", [principal, day, tokens]),

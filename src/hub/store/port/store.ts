@@ -53,7 +53,17 @@ export interface ConversationChange {
   readonly messages: readonly JsonObject[];
   /** For the change that creates the conversation. */
   readonly origin?: string | undefined;
+  /** The hub that makes the change: it is refused with `going-away` if another has the conversation, which else it takes. */
+  readonly hub?: string;
 }
+
+/** The name of a conversation's home. */
+export function homeOf({ principal, id }: ConversationKey): string {
+  return `conversation ${id} ${principal}`;
+}
+
+/** The home of a conversation that was removed at another hub. */
+export const nobody = "";
 
 export interface ConversationInfo {
   readonly id: string;
@@ -221,7 +231,8 @@ export interface Store {
   write(key: ConversationKey, change: ConversationChange): Promise<void>;
   /** A principal's non-empty conversations, the most recently changed first. */
   list(principal: string): Promise<readonly ConversationInfo[]>;
-  remove(key: ConversationKey): Promise<void>;
+  /** With a hub, the home of the conversation becomes nobody's if another hub has it, so that this saves it no more. */
+  remove(key: ConversationKey, hub?: string): Promise<void>;
   /** The tokens that a principal used on a day such as 2026-01-31. */
   tokens(principal: string, day: string): Promise<number>;
   addTokens(principal: string, day: string, tokens: number): Promise<void>;
@@ -268,6 +279,10 @@ export function tooLarge(max: number): PagewireError {
     "conversation-full",
     `This conversation is larger than the limit conversationBytes of ${max} bytes. Begin a new one.`,
   );
+}
+
+export function isElsewhere(): PagewireError {
+  return new PagewireError("going-away", "Another hub has this conversation now. Come again.");
 }
 
 /** The message may name paths: it is for the hub's owner only. */

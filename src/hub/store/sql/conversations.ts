@@ -1,8 +1,9 @@
 import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import type { ConversationInfo } from "../port/store.ts";
-import { notFound, tooLarge } from "../port/store.ts";
+import { homeOf, isElsewhere, notFound, tooLarge } from "../port/store.ts";
 import { titleAt, titleOf } from "../port/title-of.ts";
+import { freeHome, isTaken } from "./homes.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
 import { fitText, storedName } from "./schema.ts";
@@ -19,6 +20,7 @@ export interface TextChange {
   readonly origin: string | undefined;
   /** For imports: when it was last changed. */
   readonly changed?: number;
+  readonly hub?: string | undefined;
 }
 
 /** Databases limit the number of values in a statement. */
@@ -47,8 +49,11 @@ export const conversationOperations = {
   writeConversation: defineOperation({
     isAtomic: true,
     lane: laneOf,
-    run: (session, [principal, id, change]: readonly [...Named, TextChange]) =>
-      writeConversation(session, { principal: storedName(principal), id }, change),
+    async run(session, [principal, id, change]: readonly [...Named, TextChange]): Promise<void> {
+      const { hub } = change;
+      if (hub !== undefined && !(await isTaken(session, { name: homeOf({ principal, id }), hub }))) throw isElsewhere();
+      await writeConversation(session, { principal: storedName(principal), id }, change);
+    },
   }),
   listConversations: defineOperation({
     isReading: true,
@@ -73,7 +78,8 @@ export const conversationOperations = {
   removeConversation: defineOperation({
     isAtomic: true,
     lane: laneOf,
-    async run(session, [principal, id]: Named): Promise<void> {
+    async run(session, [principal, id, hub]: readonly [...Named, string | undefined]): Promise<void> {
+      if (hub !== undefined) await freeHome(session, homeOf({ principal, id }), hub);
       const found = session.build
         .selectFrom("conversations")
         .select("number")
