@@ -15,13 +15,14 @@ export { createPrincipalRecords } from "./principal-records.ts";
 export type { PrincipalRecords, RecordStore } from "./principal-records.ts";
 export { reasonWords } from "./port/store.ts";
 export { watchStore } from "./watch-store.ts";
-export { isConversationId, newConversationId } from "./port/store.ts";
+export { homeOf, isConversationId, newConversationId, nobody } from "./port/store.ts";
 export type {
   AuditKind,
   AuditQuery,
   AuditRecord,
   CallSteps,
   ConversationKey,
+  HomeStore,
   KeptAuditRecord,
   RecordChange,
   Store,

@@ -87,7 +87,7 @@ export type StoredRecord = JsonObject & {
  * Says which of several hubs has a thing that lives at one of them. Rows that were not used for `homeTime` are deleted: a hub
  * takes again what it still has.
  */
-export interface Homes {
+export interface HomeStore {
   /**
    * Takes a thing if it is free, or if this hub or `from` has it; resolves with the hub that has it then. Of several hubs at
    * one time, one gets it.
@@ -246,7 +246,7 @@ export interface Store {
   onChanged?(listener: (change: RecordChange | undefined) => void): void;
   /** Undefined if idempotency keys are not persisted. */
   readonly keys: KeyLedger | undefined;
-  readonly homes: Homes;
+  readonly homes: HomeStore;
   addAudit(records: readonly AuditRecord[], undigested?: Undigested): Promise<void>;
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
   /** The health after the last operation. */
