@@ -116,13 +116,14 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     ...{ options, clock, newId, store, later, audit, metrics, tracing },
     ...{ policy: policy.calls, waits: ownWaits, joining },
   });
+  const isOwn = (origin: string) => ownOrigins.has(origin);
   const alone = {
-    ...{ switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined },
+    ...{ switchboard: own, disconnected: new DisconnectedTabs(), cluster: undefined, homes: undefined },
     ...{ waits: ownWaits, pages: ownPages },
   };
   const { appSessions } = credentials;
   const { switchboard, cluster, ...shared } =
-    joining?.join({ ...alone, appSessions, clock, limits, port, server, clientOf, note, onOver }) ?? alone;
+    joining?.join({ ...alone, appSessions, clock, limits, port, server, clientOf, isOwn, note, onOver }) ?? alone;
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },

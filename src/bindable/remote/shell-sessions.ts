@@ -42,6 +42,8 @@ export interface ShellSessions {
   attach(transport: ServerTransport, principal: string): void;
   /** How many sessions there are. */
   readonly size: number;
+  /** Closes a session, if there is one of this name, and its transports: its clients come back. */
+  end(session: string): void;
   /** Closes all sessions and their transports. Can be called twice. */
   close(): void;
 }
@@ -68,6 +70,7 @@ export function createShellSessions(options: ShellSessionsOptions): ShellSession
     get size() {
       return sessions.size;
     },
+    end: (session) => sessions.end(session),
     close: () => sessions.close(),
   };
 }
@@ -125,6 +128,10 @@ class SessionTable {
     if (!this.#sessions.has(session.id) || session.shell.attached > 0) return;
     session.stopExpiry?.();
     session.stopExpiry = clock.after(session.shell.knows() ? keepFor : 0, session.close);
+  }
+
+  end(id: string): void {
+    this.#sessions.get(id)?.close();
   }
 
   close(): void {

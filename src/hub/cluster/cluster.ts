@@ -1,13 +1,11 @@
 // A hub among others: what it says to them and what it makes of their messages. Every hub has an inbox of its own, named by an
 // id that is new in each run; see SPEC.md.
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../link/index.ts";
 import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
 import type { JsonObject, Limits, Message, OnOver } from "../../wire/index.ts";
 import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
-import type { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
 import type { ClusterCounts } from "../common/metrics.ts";
 import type { SharedUse } from "../common/shared-use.ts";
@@ -22,6 +20,7 @@ import type { Member } from "./members.ts";
 import { bodyOf, createReader, createSender, parseMessages } from "./messages.ts";
 import type { Head, Received, Sender } from "./messages.ts";
 import { Others } from "./others.ts";
+import type { OthersOptions } from "./others.ts";
 import { Places } from "./places.ts";
 import { RemoteTabs } from "./remote-tabs.ts";
 
@@ -31,7 +30,7 @@ export interface HubInfo extends JsonObject {
   readonly name: string;
 }
 
-export interface ClusterOptions {
+export interface ClusterOptions extends Pick<OthersOptions, "accept" | "clientOf" | "isOwn"> {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -41,9 +40,6 @@ export interface ClusterOptions {
   /** This hub's description of itself for the others. */
   readonly about: () => JsonObject & { readonly name: string };
   readonly note: Note;
-  /** Serves a connection that another hub passes on. */
-  readonly accept: (socket: TunnelSocket) => void;
-  readonly clientOf: (request: IncomingMessage) => string;
   readonly use: HubsUse;
   readonly onOver: OnOver;
 }
@@ -73,7 +69,7 @@ export class Cluster {
   #isClosed = false;
 
   constructor(options: ClusterOptions) {
-    const { clock, limits, note, switchboard, use, onOver, accept, clientOf } = options;
+    const { clock, limits, note, switchboard, use, onOver } = options;
     const bus = countBus(options.bus);
     this.#options = options;
     this.#bus = bus;
@@ -97,7 +93,7 @@ export class Cluster {
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
     this.#places = new Places({ clock, limits, post, use, onOver, isUp: () => this.isUp });
-    this.others = new Others({ ...{ clock, post, accept, clientOf, note }, id: this.id, members: this.#members });
+    this.others = new Others({ ...options, post, id: this.id, members: this.#members });
     this.#remote = new RemoteTabs({
       ...{ clock, limits, switchboard, post, note, members: this.#members },
       ask: (principal, hub) => {

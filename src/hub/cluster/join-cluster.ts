@@ -21,9 +21,11 @@ import type { PageWaits } from "../waits/page-waits.ts";
 import type { Waits } from "../waits/wait.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
+import { Homes } from "./homes.ts";
 import { HubsUse } from "./hubs-use.ts";
 import { connectNats, hostsInClear } from "./nats-bus.ts";
 import { RunningKeys } from "./running-keys.ts";
+import { ownChanges } from "./own-changes.ts";
 import { createOwnSettings } from "./own-settings.ts";
 import { shareDisconnections } from "./share-disconnections.ts";
 import { shareRecords } from "./share-records.ts";
@@ -65,12 +67,14 @@ export interface JoinParts {
   readonly server: Server;
   readonly port: number;
   readonly clientOf: Proxies["clientOf"];
+  readonly isOwn: (origin: string) => boolean;
   readonly note: Note;
   readonly onOver: OnOver;
 }
 
 export interface Joined {
   readonly cluster: Cluster;
+  readonly homes: Homes | undefined;
   readonly switchboard: Switchboard;
   readonly disconnected: Disconnections;
   readonly waits: Waits;
@@ -96,6 +100,7 @@ function createJoining(
     ...{ own: createOwnSettings(options), clock: systemClock, now: Date.now, note },
     isUp: () => cluster?.isUp ?? false,
   });
+  let homes: Homes | undefined;
   const refusalUnless = (isWell: boolean | undefined): Outcome | undefined => (isWell ? undefined : unreachable);
   const know = (principal: string) => cluster?.know(principal);
 
@@ -109,12 +114,12 @@ function createJoining(
     store(store, later) {
       records = shareRecords(store);
       settings.use(records.store, later);
-      return records.store;
+      return ownChanges(records.store, () => cluster?.id);
     },
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, waits, pages, appSessions, server, ...parts }) {
       const startedAt = new Date().toISOString();
-      const { switchboard } = parts;
+      const { switchboard, clock } = parts;
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
       const about = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
@@ -132,9 +137,12 @@ function createJoining(
       shareSignIns(appSessions, cluster);
       const shared = { waits: shareWaits(waits, cluster), pages: sharePageWaits(pages, cluster) };
       cluster.start();
-      return { ...shared, cluster, switchboard: around, disconnected: shareDisconnections(disconnected, cluster) };
+      homes = records && new Homes({ store: records.store.homes, cluster, clock });
+      const all = { ...shared, homes, disconnected: shareDisconnections(disconnected, cluster) };
+      return { ...all, cluster, switchboard: around };
     },
     async close() {
+      homes?.close();
       settings.close();
       await (cluster ?? bus).close();
     },

@@ -91,6 +91,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Poli
       note: (_, event) => void events.push(event),
       accept: (socket) => void socket.destroy(),
       clientOf: () => "",
+      isOwn: () => false,
     });
     const switchboard = cluster.around(own);
     cluster.start();

@@ -1,14 +1,16 @@
 // The other hubs, for doors: questions to them, and clients' requests that one of them serves.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Clock } from "../../link/index.ts";
+import type { Clock, Link } from "../../link/index.ts";
 import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
-import type { JsonObject, Message } from "../../wire/index.ts";
+import type { JsonObject, Limits, Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { Members } from "./members.ts";
 import type { Head, Received } from "./messages.ts";
+import { passMessages } from "./pass-messages.ts";
 import { passRequest, passUpgrade } from "./pass-on.ts";
+import type { Passing } from "./pass-on.ts";
 import { Requests } from "./requests.ts";
 import type { Answering } from "./requests.ts";
 import { Tunnels } from "./tunnels.ts";
@@ -21,6 +23,8 @@ export interface OthersOptions {
   /** Serves a connection that another hub passes on. */
   readonly accept: (socket: TunnelSocket) => void;
   readonly clientOf: (request: IncomingMessage) => string;
+  /** Whether an origin is of this hub's own pages. */
+  readonly isOwn: (origin: string) => boolean;
   readonly note: Note;
 }
 
@@ -39,6 +43,12 @@ interface PassedUpgrade {
 
 /** How often it is looked again whether an unknown hub is there, in milliseconds. */
 const lookTime = 100;
+
+interface PassedSocket {
+  readonly request: IncomingMessage;
+  readonly link: Link;
+  readonly limits: Limits;
+}
 
 /** An id of a hub at the beginning of a name. */
 const hubInName = /^([\w-]{22})\./;
@@ -132,12 +142,24 @@ export class Others {
   }
 
   pass(hub: string, { request, response, body }: PassedRequest): void {
-    passRequest({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, response, body);
+    passRequest(this.#passing(hub, request), response, body);
   }
 
   /** Has a hub serve an upgrade, and all that follows on its socket. */
   passUpgrade(hub: string, { request, socket, head }: PassedUpgrade): void {
-    passUpgrade({ tunnel: this.connect(hub), request, client: this.#options.clientOf(request) }, socket, head);
+    passUpgrade(this.#passing(hub, request), socket, head);
+  }
+
+  /** Has a hub serve a client whose socket was accepted here. */
+  passMessages(hub: string, { request, link, limits }: PassedSocket): void {
+    passMessages({ ...this.#passing(hub, request), limits }, link);
+  }
+
+  #passing(hub: string, request: IncomingMessage): Passing {
+    const { clientOf, isOwn } = this.#options;
+    const { origin } = request.headers;
+    const about = { client: clientOf(request), isOwn: origin !== undefined && isOwn(origin) };
+    return { tunnel: this.connect(hub), request, about };
   }
 
   receive(received: Received): void {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { TunnelSocket, passedFor, tunnelWindow } from "../http/tunnel-socket.ts";
+import { isPassedOwn, TunnelSocket, passedFor, tunnelWindow } from "../http/tunnel-socket.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Head } from "./messages.ts";
 import { passRequest, passUpgrade } from "./pass-on.ts";
@@ -19,6 +19,8 @@ interface Pair {
   /** Nothing gets through any more: both lose the other. */
   lose(): void;
 }
+
+const about = { client: "192.0.2.1", isOwn: false };
 
 /** A front whose every request is served at the home, by `serve`. */
 async function startPair(serve: Serve): Promise<Pair> {
@@ -37,10 +39,10 @@ async function startPair(serve: Serve): Promise<Pair> {
   });
   const here: Tunnels = new Tunnels({ id: "front", post: postTo(() => there, "front"), accept: () => {} });
   const front = createServer((request, response) =>
-    passRequest({ tunnel: here.open("home"), request, client: "192.0.2.1" }, response),
+    passRequest({ tunnel: here.open("home"), request, about }, response),
   );
   front.on("upgrade", (request, socket, head) =>
-    passUpgrade({ tunnel: here.open("home"), request, client: "192.0.2.1" }, socket, head),
+    passUpgrade({ tunnel: here.open("home"), request, about }, socket, head),
   );
   front.listen(0, "127.0.0.1");
   await once(front, "listening");
@@ -71,13 +73,14 @@ test("MH24: a request that is passed on has its method, path, headers and body, 
         own: headers["x-own"],
         host: headers.host,
         client: passedFor(request),
+        isOwn: isPassedOwn(request),
         body: body.length,
       });
       response.writeHead(201, { "Set-Cookie": ["a=1", "b=2"], "X-Answer": "yes" }).end("é".repeat(500_000));
     });
   });
   const body = "x".repeat(3_000_000);
-  const headers = { "X-Own": "own", "X-Pagewire-Client": "203.0.113.9" };
+  const headers = { "X-Own": "own", "X-Pagewire-Client": "203.0.113.9", "X-Pagewire-Own": "1" };
   const answer = await fetch(`${url}/some/path?and=query`, { method: "POST", body, headers });
   expect([answer.status, answer.headers.getSetCookie(), answer.headers.get("x-answer")]).toEqual([
     201,
@@ -87,7 +90,9 @@ test("MH24: a request that is passed on has its method, path, headers and body, 
   expect(await answer.text()).toBe("é".repeat(500_000));
   const path = "/some/path?and=query";
   const host = new URL(url).host;
-  expect(seen).toEqual([{ method: "POST", path, own: "own", host, client: "192.0.2.1", body: body.length }]);
+  expect(seen).toEqual([
+    { method: "POST", path, own: "own", host, client: "192.0.2.1", isOwn: false, body: body.length },
+  ]);
 });
 
 test("a client that is no hub cannot say for whom its request is passed on", async () => {

@@ -3,23 +3,22 @@ import { request as sendRequest } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 import type { Duplex } from "node:stream";
-import { clientHeader } from "../http/tunnel-socket.ts";
-import type { TunnelSocket } from "../http/tunnel-socket.ts";
+import { aboutPassed, hubHeaders } from "../http/tunnel-socket.ts";
+import type { PassedAbout, TunnelSocket } from "../http/tunnel-socket.ts";
 
-interface Passing {
+export interface Passing {
   readonly tunnel: TunnelSocket;
   readonly request: IncomingMessage;
-  /** The client's address, for the hub that serves it. */
-  readonly client: string;
+  readonly about: PassedAbout;
 }
 
-/** Headers between two neighbours. A client cannot say for whom a request is passed on. */
-const ofNeighbours = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", clientHeader];
+/** Headers between two neighbours. */
+const ofNeighbours = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", ...hubHeaders];
 
 /** Passes a request on. `body` has what was read of it already: all. If the other hub is lost, so is the client's connection. */
-export function passRequest({ tunnel, request, client }: Passing, response: ServerResponse, body?: Uint8Array): void {
+export function passRequest({ tunnel, request, about }: Passing, response: ServerResponse, body?: Uint8Array): void {
   const { method, url } = request;
-  const headers = { ...Object.fromEntries(joined(request.rawHeaders)), [clientHeader]: client, connection: "close" };
+  const headers = { ...Object.fromEntries(joined(request.rawHeaders)), ...aboutPassed(about), connection: "close" };
   const passed = sendRequest({ method, path: url, headers, setHost: false, createConnection: () => tunnel });
   passed.on("error", () => response.destroy());
   passed.on("response", (answer) => {
@@ -35,10 +34,12 @@ export function passRequest({ tunnel, request, client }: Passing, response: Serv
 }
 
 /** Passes an upgrade on, with everything that follows on its socket. */
-export function passUpgrade({ tunnel, request, client }: Passing, socket: Duplex, head: Uint8Array): void {
+export function passUpgrade({ tunnel, request, about }: Passing, socket: Duplex, head: Uint8Array): void {
   const { method, url, rawHeaders } = request;
-  const lines = pairs(rawHeaders).filter(([name]) => name.toLowerCase() !== clientHeader);
-  const said = [...lines, [clientHeader, client]].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const lines = pairs(rawHeaders).filter(([name]) => !hubHeaders.includes(name.toLowerCase()));
+  const said = [...lines, ...Object.entries(aboutPassed(about))]
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   tunnel.write(Buffer.from(`${method} ${url} HTTP/1.1\r\n${said}\r\n`, "latin1"));
   if (head.length > 0) tunnel.write(head);
   pipeline(socket, tunnel, socket, () => {

@@ -5,6 +5,7 @@ import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import type { Homes } from "../cluster/homes.ts";
 import type { Note } from "../common/log.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { Metrics } from "../common/metrics.ts";
@@ -23,6 +24,8 @@ export interface Door {
   readonly disconnected: Disconnections;
   /** The other hubs; undefined for a hub alone. */
   readonly cluster: Cluster | undefined;
+  /** What lives at one of several hubs; undefined for a hub alone. */
+  readonly homes: Homes | undefined;
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError, isExtensionOrigin } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import { pathOf } from "../http/exchange.ts";
-import { passedFor } from "../http/tunnel-socket.ts";
+import { isPassedOwn, passedFor } from "../http/tunnel-socket.ts";
 import { corePath, windowPath } from "../http/routes.ts";
 import type { Access, Route } from "../http/routes.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -150,6 +150,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
   return {
     checkHost(request) {
       // The hub that passes it on has checked it, and may have other names.
+      if (isPassedOwn(request)) [request.headers.origin] = ownOrigins;
       if (passedFor(request) !== undefined) return;
       checkHost(request, hosts);
       const forwarded = proxies.forwardedHost(request);

@@ -23,6 +23,8 @@ export class TunnelSocket extends Duplex {
   readonly hub: string;
   /** For servers that ask: the connection between hubs counts as one that others cannot read. */
   readonly encrypted = true;
+  /** All bytes that came, as of a net.Socket: a peer that sends none is given up. */
+  bytesRead = 0;
   readonly #sender: TunnelSender;
   #room = tunnelWindow;
   #unread = 0;
@@ -41,6 +43,7 @@ export class TunnelSocket extends Duplex {
   receive(bytes: Uint8Array): void {
     this.#touch();
     this.#unread += bytes.length;
+    this.bytesRead += bytes.length;
     if (this.#unread > tunnelWindow)
       return void this.destroy(new Error("The other hub sent more than there is room for."));
     this.push(bytes);
@@ -116,7 +119,30 @@ export class TunnelSocket extends Duplex {
 }
 
 /** The header in which a hub that passes a request on names its client. */
-export const clientHeader = "x-pagewire-client";
+const clientHeader = "x-pagewire-client";
+
+/** The header in which it says that the request is of a page of its own. */
+const ownHeader = "x-pagewire-own";
+
+/** What a client may not say, as only hubs know it of each other. */
+export const hubHeaders: readonly string[] = [clientHeader, ownHeader];
+
+/** What a hub says about a request that it passes on. */
+export function aboutPassed({ client, isOwn }: PassedAbout): Readonly<Record<string, string>> {
+  return { [clientHeader]: client, ...(isOwn && { [ownHeader]: "1" }) };
+}
+
+export interface PassedAbout {
+  /** The client's address. */
+  readonly client: string;
+  /** Whether it is of a page of the hub's own. */
+  readonly isOwn: boolean;
+}
+
+/** Whether the hub that has passed a request on has found its origin to be its own: hubs may have different names. */
+export function isPassedOwn(request: IncomingMessage): boolean {
+  return passedFor(request) !== undefined && request.headers[ownHeader] !== undefined;
+}
 
 /** The client of a request that another hub passes on; undefined for one that arrived here. */
 export function passedFor({ socket, headers }: IncomingMessage): string | undefined {

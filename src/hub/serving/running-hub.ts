@@ -75,6 +75,7 @@ export class RunningHub {
     const calls = () => switchboard.counts().callsInFlight + (cluster?.carried ?? 0);
     const isBusy = () => calls() > 0 || doors.isAnswering();
     while (isBusy() && systemClock.now() < end && !this.#closing) {
+      if (cluster) doors.core.sendAway();
       await new Promise((resolve) => setTimeout(resolve, drainPollInterval));
     }
     await this.close();
@@ -85,6 +86,7 @@ export class RunningHub {
     const { server, cluster, sockets, doors } = this.#parts;
     cluster?.leave();
     doors.mcp.endStreams();
+    doors.core.sendAway();
     await sockets.moveAway();
     server.close();
     // A proxy that does not ask for readiness sends requests until then: what was on the way is still served.
@@ -92,10 +94,16 @@ export class RunningHub {
   }
 
   close(): Promise<void> {
-    return (this.#closing ??= new Promise((resolve) => {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.isStopping = this.isRefusing = true;
+    // Saved before the others know that this hub is gone: they go on with its conversations at once.
+    if (this.#parts.joining) await this.#parts.doors.core.close();
+    await new Promise<void>((resolve) => {
       const { server, demo, monitor, clock, switchboard, sockets, doors, note, stopReview, closeLog, joining } =
         this.#parts;
-      this.isStopping = this.isRefusing = true;
       stopReview();
       demo?.close();
       monitor?.close();
@@ -111,7 +119,7 @@ export class RunningHub {
       void notified.then(() => server.closeAllConnections());
       closeLog();
       note("info", "hub-stopped");
-    }));
+    });
   }
 
   /** Writes what is not saved yet, and closes the store. */

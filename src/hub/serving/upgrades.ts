@@ -6,7 +6,7 @@ import type { Link } from "../../link/index.ts";
 import { PagewireError, cutOff } from "../../wire/index.ts";
 import { createTurns } from "../backpressure/turns.ts";
 import { serveAgent } from "../doors/agent-socket.ts";
-import type { CoreDoor } from "../doors/core/core-door.ts";
+import type { CoreDoor, CoreGuest } from "../doors/core/core-door.ts";
 import type { Door } from "../doors/door.ts";
 import type { Shells } from "../doors/shell/shells.ts";
 import { createWatchers } from "../doors/watchers.ts";
@@ -14,8 +14,10 @@ import type { WindowDoor } from "../doors/window/window-door.ts";
 import { protocolTab } from "../guard/guard.ts";
 import type { Guard, Passed } from "../guard/guard.ts";
 import { pathOf } from "../http/exchange.ts";
+import { passedFor } from "../http/tunnel-socket.ts";
 import { refuseUpgrade } from "../http/respond.ts";
 import { findUpgrade, windowPath } from "../http/routes.ts";
+import { homeOf } from "../store/index.ts";
 import { closeWith, refuse } from "../sockets/closing.ts";
 import { servePage } from "../sockets/page-socket.ts";
 import type { PageSocketOptions } from "../sockets/page-socket.ts";
@@ -74,6 +76,8 @@ class Upgrades {
     const passed = await guard.pass(request, route);
     const { admitted, refusal } = passed;
     about.admitted = admitted;
+    const hub = route.serves === "window" ? await this.#hubOfWindow(request, passed) : undefined;
+    if (hub !== undefined) return this.#options.door.cluster?.others.passUpgrade(hub, upgrade);
     const speaksWire = route.serves === "page" || route.serves === "agent";
     const accepted = await sockets.accept({
       ...upgrade,
@@ -116,14 +120,28 @@ class Upgrades {
     const { core } = this.#options;
     if (!admitted) return core.refuse(link, refusal ?? tokenRequired(), origin);
     const entered = this.#enter(link, () => known(admitted, link));
-    if (entered) core.serve(entered, { admitted, isPage, origin, tab: protocolTab(request) });
+    if (entered)
+      core.serve(entered, { admitted, isPage, origin, tab: protocolTab(request), passOn: this.#passOn(request) });
+  }
+
+  /** Passes a client on to another hub, once. */
+  #passOn(request: IncomingMessage): CoreGuest["passOn"] {
+    const { cluster, limits } = this.#options.door;
+    if (!cluster || passedFor(request) !== undefined) return undefined;
+    return (hub, link) => cluster.others.passMessages(hub, { request, link, limits });
+  }
+
+  /** The other hub where a window's conversation lives; undefined if it is served here. */
+  async #hubOfWindow(request: IncomingMessage, { admitted }: Passed): Promise<string | undefined> {
+    const { homes } = this.#options.door;
+    if (!homes || !admitted || passedFor(request) !== undefined) return undefined;
+    return homes.elsewhere(homeOf({ principal: admitted.principal, id: sessionOf(request) }));
   }
 
   #serveWindow({ link, known }: Accepted, { admitted, refusal }: Passed, about: KnownRequest): void {
     if (!admitted) return this.#turnAway(link, refusal ?? tokenRequired(), { about, send: closeWith });
     const entered = this.#enter(link, () => known(admitted, link));
-    const id = pathOf(about.request).slice(windowPath.length);
-    if (entered) this.#options.windows.serve(entered, id, admitted);
+    if (entered) this.#options.windows.serve(entered, sessionOf(about.request), admitted);
   }
 
   #serveShell({ link, known }: Accepted, { origin, refusal }: Passed): void {
@@ -157,6 +175,11 @@ class Upgrades {
     link.start({ message: () => {}, closed: () => {} });
     send(link, error);
   }
+}
+
+/** The session in the path of a window's socket. */
+function sessionOf(request: IncomingMessage): string {
+  return pathOf(request).slice(windowPath.length);
 }
 
 function tokenRequired(): PagewireError {

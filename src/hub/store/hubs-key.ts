@@ -1,6 +1,6 @@
 // A key that all hubs of one store have: what one of them signs for a page, or names for a client, is good at every other.
 import { randomBytes } from "node:crypto";
-import type { Homes } from "./port/store.ts";
+import type { HomeStore } from "./port/store.ts";
 
 const name = "key of all hubs";
 /** Its row is used more often than rows are deleted. */
@@ -13,7 +13,7 @@ export interface HubsKey {
 }
 
 /** The first hub makes it. While the store is away, a hub uses a key of its own. */
-export async function openHubsKey(homes: Pick<Homes, "take">): Promise<HubsKey> {
+export async function openHubsKey(homes: Pick<HomeStore, "take">): Promise<HubsKey> {
   let key = randomBytes(32).toString("base64url");
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;

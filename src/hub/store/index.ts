@@ -15,7 +15,7 @@ export { createPrincipalRecords } from "./principal-records.ts";
 export type { PrincipalRecords, RecordStore } from "./principal-records.ts";
 export { reasonWords } from "./port/store.ts";
 export { watchStore } from "./watch-store.ts";
-export { homeOf, isConversationId, newConversationId, nobody } from "./port/store.ts";
+export { homeOf, isConversationId, isElsewhere, newConversationId, nobody } from "./port/store.ts";
 export type {
   AuditKind,
   AuditQuery,

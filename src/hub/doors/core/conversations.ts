@@ -8,8 +8,16 @@ import type { TokenBudgets } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { conversationsOf, isConversationId, newConversationId, removeConversation } from "../../store/index.ts";
-import type { Later, Store, StoredConversation } from "../../store/index.ts";
+import type { Hold } from "../../cluster/homes.ts";
+import {
+  conversationsOf,
+  homeOf,
+  isConversationId,
+  isElsewhere,
+  newConversationId,
+  removeConversation,
+} from "../../store/index.ts";
+import type { ConversationKey, Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { Answers, Asking } from "./answers.ts";
 import type { WindowDoor } from "../window/window-door.ts";
@@ -68,6 +76,7 @@ export class Conversations {
   readonly #door: Door;
   readonly #options: ConversationsOptions;
   readonly #askers = new Map<string, Asker>();
+  readonly #cores = new Map<string, HubCore>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #unsaved: UnsavedHistories;
   readonly #ledger: TokenLedger;
@@ -121,6 +130,11 @@ export class Conversations {
     return found;
   }
 
+  /** Ends what is idle: its clients go on at another hub. */
+  sendAway(): void {
+    for (const [id, core] of this.#cores) if (!core.isAnswering) this.#sessions.end(id);
+  }
+
   /** Stops all answers; resolves when everything is saved. */
   async close(): Promise<void> {
     this.#sessions.close();
@@ -135,11 +149,28 @@ export class Conversations {
       // Its last messages may still be on their way to the store.
       await this.#leaving.get(id);
       await this.#ledger.load(principal);
-      const history = this.#unsaved.take({ principal, id }, origin) ?? (await this.#read(wanted, id, owner));
-      return this.#start(history, owner);
+      const hold = await this.#hold({ principal, id }, wanted);
+      try {
+        const history = this.#unsaved.take({ principal, id }, origin) ?? (await this.#read(wanted, id, owner));
+        return this.#start(history, owner, hold);
+      } catch (error) {
+        hold?.close();
+        throw error;
+      }
     } catch (error) {
       throw this.#refused(error);
     }
+  }
+
+  /** Makes this the conversation's hub, if there are several. */
+  async #hold(key: ConversationKey, wanted: string | undefined): Promise<Hold | undefined> {
+    // A guess takes nothing.
+    if (wanted !== undefined && !isConversationId(wanted)) return undefined;
+    const holding = this.#door.homes?.hold(homeOf(key), () => this.#sessions.end(key.id));
+    // Nobody else knows a new one: it begins, as at a hub alone, while the database is away.
+    const hold = await (wanted === undefined ? holding?.catch(() => undefined) : holding);
+    if (typeof hold === "string") throw isElsewhere();
+    return hold;
   }
 
   async #read(wanted: string | undefined, id: string, owner: Owner): Promise<History> {
@@ -148,7 +179,8 @@ export class Conversations {
     const { principal, origin } = owner;
     const found = wanted === undefined ? undefined : await this.#find(id, owner);
     const onNotSaved = () => metrics.notSaved("conversation");
-    return createHistory({ store, later, key: { principal, id }, origin, found, limits, onNotSaved });
+    const onElsewhere = () => this.#sessions.end(id);
+    return createHistory({ store, later, key: { principal, id }, origin, found, limits, onNotSaved, onElsewhere });
   }
 
   async #find(id: string, { principal, origin }: Owner): Promise<StoredConversation> {
@@ -157,17 +189,22 @@ export class Conversations {
     throw new PagewireError("conversation-not-found", "There is no such conversation. Begin a new one.");
   }
 
-  #start(history: History, owner: Owner): OpenedCore {
+  #start(history: History, owner: Owner, hold: Hold | undefined): OpenedCore {
     const { id } = history.key;
     const agents = this.#agentsOf(id, owner);
     // Keeps the principal's state alive for as long as the conversation is in memory.
     agents.current();
     try {
-      const core = this.#coreOf(history, owner, agents);
-      return { id, core, close: () => this.#leave(history, core, agents) };
+      const core = this.#coreOf({ history, hold }, owner, agents);
+      const close = () => {
+        agents.close();
+        this.#unsaved.put(history, () => hold?.close());
+      };
+      this.#cores.set(id, core);
+      return { id, core, close: () => this.#leave(id, core, close) };
     } catch (error) {
       agents.close();
-      this.#unsaved.put(history);
+      this.#unsaved.put(history, () => {});
       throw error;
     }
   }
@@ -188,7 +225,7 @@ export class Conversations {
     };
   }
 
-  #coreOf(history: History, owner: Owner, agents: ModelAgents): HubCore {
+  #coreOf({ history, hold }: Kept, owner: Owner, agents: ModelAgents): HubCore {
     const { limits, note, audit, policy, waits } = this.#door;
     const { ai, list, fetch: send, consents, windows } = this.#options;
     const { id } = history.key;
@@ -211,6 +248,7 @@ export class Conversations {
       limits,
       fetch: send,
       history,
+      stay: hold && (() => stayAt(hold)),
       // A page's decisions must not count for the assistant of its user.
       consents: origin === undefined ? consents : undefined,
       pageTools: () => this.#toolsFor(id, owner, { agent: agents.current(), isAsked, allowedBy }),
@@ -270,14 +308,23 @@ export class Conversations {
     };
   }
 
-  #leave(history: History, core: HubCore, agents: ModelAgents): void {
-    const { id } = history.key;
+  #leave(id: string, core: HubCore, close: () => void): void {
     this.#askers.delete(id);
+    this.#cores.delete(id);
     const left = core.close().then(() => {
-      agents.close();
-      this.#unsaved.put(history);
+      close();
       this.#leaving.delete(id);
     });
     this.#leaving.set(id, left);
   }
+}
+
+/** A conversation of this hub; without a hold where it has no others. */
+interface Kept {
+  readonly history: History;
+  readonly hold: Hold | undefined;
+}
+
+async function stayAt(hold: Hold): Promise<void> {
+  if (!(await hold.check())) throw isElsewhere();
 }

@@ -13,6 +13,7 @@ import type { WindowDoor } from "../window/window-door.ts";
 import { createAnswers } from "./answers.ts";
 import { Conversations } from "./conversations.ts";
 import type { ModelList } from "./model-list.ts";
+import { routeClient } from "./route-client.ts";
 import { createServerTransport } from "./server-transport.ts";
 import type { ModelTest } from "./test-model.ts";
 
@@ -36,6 +37,8 @@ export interface CoreGuest {
   readonly origin: string | undefined;
   /** The tab that the page claims to be. */
   readonly tab: string | undefined;
+  /** Has another hub serve the client; undefined if there is none, or if another has passed it on. */
+  readonly passOn?: ((hub: string, link: Link) => void) | undefined;
 }
 
 export interface CoreDoor {
@@ -47,18 +50,42 @@ export interface CoreDoor {
   test(admitted: Admitted, model: string): Promise<ModelTest>;
   /** Disconnects a client with the reason for which the guard refused it. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
+  /** Ends the conversations in which nothing is being answered: another hub goes on with them. */
+  sendAway(): void;
   /** Stops all answers; resolves when everything is saved. */
   close(): Promise<void>;
 }
 
 export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOptions): CoreDoor {
-  const { limits, note, metrics } = door;
+  const { limits, note, metrics, homes } = door;
   const answers = createAnswers(door);
   const conversations = ai && list && new Conversations(door, { ...options, ai, list, answers });
 
   function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
     link.start({ message: () => {}, closed: () => {} });
     noteRefusedPage(door, error.code, origin);
+    closeWith(link, error);
+  }
+
+  function serveHere(link: Link, { admitted, isPage, origin, tab }: CoreGuest, conversations: Conversations): void {
+    const transport = createServerTransport(link, {
+      limits,
+      turnAway: (error) => turnAway(link, error),
+      asks: (id) =>
+        conversations.asks(id, {
+          tab,
+          isOwnPage: !isPage && origin !== undefined,
+          isOwner: !isPage && admitted.isOwner === true,
+          allowed: admitted.allowed,
+        }),
+    });
+    note("info", "core-connected", { origin: origin ?? "none" });
+    conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });
+  }
+
+  function turnAway(link: Link, error: PagewireError): void {
+    metrics.refused(error.code);
+    note("warn", "core-refused", { code: error.code });
     closeWith(link, error);
   }
 
@@ -70,30 +97,20 @@ export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOpt
       return conversations?.size ?? 0;
     },
     refuse,
-    serve(link, { admitted, isPage, origin, tab }) {
-      if (!conversations) return refuse(link, modelMissing(), origin);
-      const transport = createServerTransport(link, {
-        limits,
-        turnAway(error) {
-          metrics.refused(error.code);
-          note("warn", "core-refused", { code: error.code });
-          closeWith(link, error);
-        },
-        asks: (id) =>
-          conversations.asks(id, {
-            tab,
-            isOwnPage: !isPage && origin !== undefined,
-            isOwner: !isPage && admitted.isOwner === true,
-            allowed: admitted.allowed,
-          }),
+    serve(link, guest) {
+      if (!conversations) return refuse(link, modelMissing(), guest.origin);
+      if (!homes) return serveHere(link, guest, conversations);
+      routeClient({
+        ...{ link, homes, limits, passOn: guest.passOn, principal: guest.admitted.principal },
+        turnAway: (error) => turnAway(link, error),
+        serveHere: (whole) => serveHere(whole, guest, conversations),
       });
-      note("info", "core-connected", { origin: origin ?? "none" });
-      conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });
     },
     async test(admitted, model) {
       if (!conversations) throw modelMissing();
       return conversations.test(admitted, model);
     },
+    sendAway: () => conversations?.sendAway(),
     close: async () => conversations?.close(),
   };
 }

@@ -40,6 +40,8 @@ export interface HistoryOptions {
   readonly found: StoredConversation | undefined;
   readonly limits: Pick<Limits, "conversationMessages">;
   readonly onNotSaved: () => void;
+  /** Called when a change is refused because another hub has the conversation. */
+  readonly onElsewhere: () => void;
 }
 
 interface Wanted {
@@ -49,7 +51,7 @@ interface Wanted {
 }
 
 export function createHistory(options: HistoryOptions): History {
-  const { store, later, key, origin, found, limits, onNotSaved } = options;
+  const { store, later, key, origin, found, limits, onNotSaved, onElsewhere } = options;
   const foundMessages = (found?.messages ?? []) as unknown as readonly AiMessage[];
   let kept = foundMessages.map(digestOf);
   let notSaved: AiNotSaved | null = null;
@@ -89,6 +91,11 @@ export function createHistory(options: HistoryOptions): History {
     try {
       await write(trying);
     } catch (error) {
+      if (codeOf(error) === "going-away") {
+        isClosed = true;
+        history.giveUp();
+        return onElsewhere();
+      }
       if (wanted !== trying) wanted = orWhole(wanted, trying);
       const isFull = codeOf(error) === "conversation-full";
       become(isFull ? { code: "conversation-full", message: messageOf(error) } : notSavedNow());
@@ -141,6 +148,7 @@ export function createHistory(options: HistoryOptions): History {
     },
     giveUp() {
       wanted = undefined;
+      become(null);
     },
   };
   return history;
@@ -163,20 +171,23 @@ function digestOf(message: AiMessage): string {
 export interface UnsavedHistories {
   /** Undefined if there is no such conversation here. */
   take(key: ConversationKey, origin: string | undefined): History | undefined;
-  /** Adds a conversation, unless it is saved. */
-  put(history: History): void;
+  /** Adds a conversation, unless it is saved. `left` is called once it is not here any more. */
+  put(history: History, left: () => void): void;
 }
 
 /** The max total length in characters; the oldest history is evicted, and its retries stop. */
 const mostCharacters = 64 * 1024 * 1024;
 
 export function createUnsavedHistories(note: Note): UnsavedHistories {
-  const kept = new Map<string, { readonly history: History; readonly size: number }>();
+  const kept = new Map<string, { readonly history: History; readonly size: number; readonly left: () => void }>();
   let size = 0;
 
   function remove(id: string): void {
-    size -= kept.get(id)?.size ?? 0;
+    const one = kept.get(id);
+    if (!one) return;
+    size -= one.size;
     kept.delete(id);
+    one.left();
   }
 
   return {
@@ -186,10 +197,10 @@ export function createUnsavedHistories(note: Note): UnsavedHistories {
       remove(id);
       return history;
     },
-    put(history) {
-      if (!history.notSaved) return;
+    put(history, left) {
+      if (!history.notSaved) return left();
       const { id } = history.key;
-      const one = { history, size: JSON.stringify(history.messages).length };
+      const one = { history, left, size: JSON.stringify(history.messages).length };
       kept.set(id, one);
       size += one.size;
       history.onChange = () => {

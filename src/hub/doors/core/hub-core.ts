@@ -19,6 +19,7 @@ import type { Consents } from "../../approvals/consents.ts";
 import type { WaitAnswer, WaitHandle } from "../../waits/wait.ts";
 import { chooseTools, checkCut, isApproval, readDecision, readRequest } from "./read-request.ts";
 import type { ToolOffer } from "./read-request.ts";
+import { fenceTools } from "./fence-tools.ts";
 import { guardTools } from "./guard-tools.ts";
 import type { History } from "./history.ts";
 import { createMeter } from "./meter.ts";
@@ -39,6 +40,8 @@ export interface HubCoreOptions {
   readonly limits: Limits;
   readonly fetch: typeof fetch;
   readonly history: History;
+  /** Rejects if another hub has the conversation by now; undefined for a hub alone. */
+  readonly stay: (() => Promise<void>) | undefined;
   readonly pageTools: ToolOffer["page"];
   /** The origin of the page that opened the agent's window. */
   readonly parent: () => string | undefined;
@@ -126,6 +129,10 @@ export class HubCore extends AiCore {
     const error = super.error;
     if (error instanceof Error) return Object.assign(new Error(mask(error.message)), error, { name: error.name });
     return error && { ...error, statusText: mask(error.statusText), body: mask(error.body) };
+  }
+
+  get isAnswering(): boolean {
+    return this.#answers.size > 0;
   }
 
   override get messages(): AiMessage[] {
@@ -245,6 +252,7 @@ export class HubCore extends AiCore {
       // `question` is assigned only after this function starts.
       await Promise.resolve();
       await question;
+      await this.#options.stay?.();
       return meter.fetch(input, init);
     };
     const answer = (async () => {
@@ -282,7 +290,9 @@ export class HubCore extends AiCore {
     const writers = () => writersIn(super.messages, serverTools);
     const decisionOn = consents && ((tool: PageTool) => consents.decisionOn(principal, tool));
     const { consented } = records;
-    const tools = decisionOn ? guardTools(chosen, { writers, parent, decisionOn, consented }) : chosen;
+    const guarded = decisionOn ? guardTools(chosen, { writers, parent, decisionOn, consented }) : chosen;
+    const { stay } = this.#options;
+    const tools = stay ? fenceTools(guarded, stay) : guarded;
     const options = {
       ...ai.fixedFor(asked.baseUrl),
       ...asked,

@@ -1,5 +1,6 @@
 import type { ClientMessage, ServerTransport } from "../../../bindable/remote.ts";
 import type { Link } from "../../../link/index.ts";
+import { nothingAsked } from "./route-client.ts";
 import { PagewireError, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Limits, Message } from "../../../wire/index.ts";
 
@@ -18,7 +19,7 @@ export function createServerTransport(link: Link, { limits, turnAway, asks }: Se
   let closed: () => void = () => {};
   let session: string | undefined;
   const timer = setTimeout(() => {
-    turnAway(new PagewireError("hello-late", "Nothing was asked for in time."));
+    turnAway(nothingAsked());
   }, limits.strangerTime);
 
   function read(message: Message): ClientMessage {

@@ -9,7 +9,9 @@ import { originRefused } from "../../guard/root-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import type { Pins } from "../../approvals/pins.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
+import { passedFor } from "../../http/tunnel-socket.ts";
 import { respondText } from "../../http/respond.ts";
+import { homeOf, isElsewhere, newConversationId } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import { readOffer } from "./read-offer.ts";
 import type { WindowSession } from "./window-session.ts";
@@ -35,7 +37,7 @@ export interface WindowDoorOptions {
 }
 
 export function createWindowDoor(
-  { limits, metrics, note, tracing, audit, arrivals, policy }: Door,
+  { limits, metrics, note, tracing, audit, arrivals, policy, cluster, homes }: Door,
   { clock, pins, allowedOrigins }: WindowDoorOptions,
 ): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
@@ -54,10 +56,21 @@ export function createWindowDoor(
       if (!admitted) throw new PagewireError("token-required", "An agent's window needs the token of its user.");
       checkJson(request, "The tools");
       const body = await readBody(request, limits.frameBytes, { arrivals, whose: admitted });
-      const { session, offer } = readOffer(body, limits);
+      const { session: session_id = newConversationId(), offer } = readOffer(body, limits);
       const refusal = refusalOf(offer.origin);
       if (refusal) throw refusal;
-      const session_id = sessions.keep(admitted, session, offer);
+      const { principal } = admitted;
+      const hold = await homes?.hold(homeOf({ principal, id: session_id }), () => sessions.end(principal, session_id));
+      if (typeof hold === "string") {
+        if (!cluster || passedFor(request) !== undefined) throw isElsewhere();
+        return cluster.others.pass(hold, { request, response, body });
+      }
+      try {
+        sessions.keep(admitted, session_id, { offer, hold });
+      } catch (error) {
+        hold?.close();
+        throw error;
+      }
       respondText(response, { text: JSON.stringify({ session_id }), type: "application/json" });
     },
     serve(link, id, { principal }) {

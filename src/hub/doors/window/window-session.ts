@@ -136,6 +136,11 @@ export class WindowSession {
     if (refusal && this.#link) closeWith(this.#link, refusal);
   }
 
+  /** Closes the socket, which comes back to another hub. */
+  leave(): void {
+    this.#link?.close(closeReason("going-away"));
+  }
+
   /** Ends all calls and timers. */
   close(): void {
     this.#link = undefined;

@@ -4,15 +4,17 @@ import type { WindowSessionOptions } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import type { Hold } from "../../cluster/homes.ts";
 import type { Metrics } from "../../common/metrics.ts";
-import { newConversationId } from "../../store/index.ts";
 
 type Whose = Pick<Admitted, "principal" | "allowed">;
 
 export interface WindowSessions {
   find(principal: string, id: string): WindowSession | undefined;
-  /** Creates a session, or replaces the offer of an existing one; returns its id. */
-  keep(whose: Whose, id: string | undefined, offer: WindowOffer): string;
+  /** Creates a session, or replaces the offer of an existing one. A session closes its hold when it ends. */
+  keep(whose: Whose, id: string, kept: { readonly offer: WindowOffer; readonly hold?: Hold | undefined }): void;
+  /** Ends a session that another hub has: its window comes back. */
+  end(principal: string, id: string): void;
   /** Called when the allowed origins may have changed. */
   review(): void;
   close(): void;
@@ -25,12 +27,16 @@ export interface WindowSessionsOptions extends Omit<WindowSessionOptions, "offer
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();
   const bytesOf = new WeakMap<WindowOffer, number>();
+  const holds = new WeakMap<WindowSession, Hold>();
 
   function forget(principal: string, id: string): void {
     const sessions = principals.get(principal);
-    sessions?.get(id)?.close();
-    sessions?.delete(id);
-    if (sessions?.size === 0) principals.delete(principal);
+    const session = sessions?.get(id);
+    if (!sessions || !session) return;
+    session.close();
+    sessions.delete(id);
+    if (sessions.size === 0) principals.delete(principal);
+    holds.get(session)?.close();
   }
 
   /** Evicts the oldest session without a socket; one that may reconnect in a moment comes last. */
@@ -66,22 +72,26 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
 
   return {
     find: (principal, id) => principals.get(principal)?.get(id),
-    keep(whose, given, offer) {
+    keep(whose, id, { offer, hold }) {
       const { principal } = whose;
-      const id = given ?? newConversationId();
       const known = principals.get(principal)?.get(id);
       if (known) {
         if (offer.yields && !known.offer.yields && known.isExpected) throw inUse();
         checkRoom(whose, id, offer);
         known.offer = offer;
-        return id;
+        return hold?.close();
       }
       makeRoom(whose);
       checkRoom(whose, id, offer);
       const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
       principals.set(principal, sessions);
-      sessions.set(id, new WindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) }));
-      return id;
+      const session = new WindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) });
+      sessions.set(id, session);
+      if (hold) holds.set(session, hold);
+    },
+    end(principal, id) {
+      principals.get(principal)?.get(id)?.leave();
+      forget(principal, id);
     },
     review() {
       for (const sessions of principals.values()) for (const session of sessions.values()) session.review();

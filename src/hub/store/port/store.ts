@@ -282,7 +282,7 @@ export function tooLarge(max: number): PagewireError {
 }
 
 export function isElsewhere(): PagewireError {
-  return new PagewireError("going-away", "Another hub has this conversation now. Come again.");
+  return new PagewireError("going-away", "Another hub has this conversation now. Come again.", { retryAfter: 1000 });
 }
 
 /** The message may name paths: it is for the hub's owner only. */
