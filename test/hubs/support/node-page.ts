@@ -97,7 +97,6 @@ export function openNodePage({ tab, url, origin, onRun, token, ca }: NodePageOpt
         socket?.send(known.answer(frame.id));
       }
     }
-    if (frame.type === "goaway") socket?.close();
     if (frame.type !== "welcome") return;
     ({ tab: tabId } = frame);
     isConnected = true;
