@@ -82,3 +82,18 @@ test("MH81: hubs that stop at once have no successor, and the last refuses new c
   expect((await running).status).toBe(200);
   await drained;
 });
+
+test("MH80: a call that was on its way to a page as it was sent away goes on at the page's next hub", async () => {
+  const { a, b } = await startHubs();
+  const page = await connectPage(a.url, { tab: "moving", handle: byHand });
+  const called = callTool(b, "work");
+  const { id } = await page.nextCall();
+  const drained = a.drain();
+  await page.closed;
+  const moved = await connectPage(b.url, { tab: "moving", handle: byHand });
+  const again = await moved.nextCall();
+  expect(again.id).toBe(id);
+  moved.result(again.id, plainResult);
+  expect((await called).status).toBe(200);
+  await drained;
+});

@@ -57,9 +57,9 @@ class Upgrades {
   readonly #agentOptions: Omit<Parameters<typeof serveAgent>[2], "known">;
 
   constructor(options: UpgradeOptions) {
-    const { door, returnTime } = options;
+    const { door, returnTime, isHandingOver } = options;
     this.#options = options;
-    this.#pageOptions = { ...door, now: systemClock.now, returnTime, takeTurn: createTurns() };
+    this.#pageOptions = { ...door, now: systemClock.now, returnTime, isHandingOver, takeTurn: createTurns() };
     this.#agentOptions = { ...door, watchers: createWatchers({ clock: systemClock, limits: door.limits }) };
   }
 

@@ -39,6 +39,8 @@ export interface PageSocketOptions {
   readonly now: () => number;
   /** The window over which pages should spread their reconnects, in milliseconds. */
   readonly returnTime: () => number;
+  /** Whether pages are sent to other hubs, where their calls go on. */
+  readonly isHandingOver: () => boolean;
   /** Spreads the hellos of many pages over time. */
   readonly takeTurn: (greet: () => void) => void;
   readonly note: Note;
@@ -69,8 +71,19 @@ const fromExtensionsPage = { ...fromPage, ...fromExtension };
 
 /** Serves a link, or a channel of one, of a page that has not said hello. */
 export function servePage(carrier: Link, { origin, known, via }: PageArrival, options: PageSocketOptions): void {
-  const { switchboard, credentials, limits, disconnected, returnTime, takeTurn, note, metrics, pages, cluster } =
-    options;
+  const {
+    switchboard,
+    credentials,
+    limits,
+    disconnected,
+    returnTime,
+    takeTurn,
+    note,
+    metrics,
+    pages,
+    cluster,
+    isHandingOver,
+  } = options;
   const link = new BatchedLink(carrier);
   let session: RelayedTab | undefined;
   let listed: PageLink | undefined;
@@ -163,7 +176,8 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     closed({ code }) {
       for (const each of leave) each();
       listed?.closed();
-      session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
+      const hasLeft = code === closeCodes["going-away"] || code === closeCodes.normal;
+      session?.lost(hasLeft && !isHandingOver() ? "gone" : "cut");
     },
   });
 }
