@@ -28,6 +28,7 @@ import { RunningKeys } from "./running-keys.ts";
 import { ownChanges } from "./own-changes.ts";
 import { createOwnSettings } from "./own-settings.ts";
 import { shareDisconnections } from "./share-disconnections.ts";
+import { shareEvents } from "./share-events.ts";
 import { shareRecords } from "./share-records.ts";
 import type { SharedRecords } from "./share-records.ts";
 import { withShared } from "./share-settings.ts";
@@ -119,7 +120,7 @@ function createJoining(
     credentials: (given) => knowing(given, know),
     join({ port, disconnected, waits, pages, appSessions, server, ...parts }) {
       const startedAt = new Date().toISOString();
-      const { switchboard, clock } = parts;
+      const { switchboard, clock, limits } = parts;
       for (const host of hostsInClear(nats)) note("warn", "in-clear", { host });
       const about = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
@@ -139,7 +140,7 @@ function createJoining(
       cluster.start();
       homes = records && new Homes({ store: records.store.homes, cluster, clock });
       const all = { ...shared, homes, disconnected: shareDisconnections(disconnected, cluster) };
-      return { ...all, cluster, switchboard: around };
+      return { ...all, cluster, switchboard: shareEvents(around, { cluster, own: switchboard, clock, limits }) };
     },
     async close() {
       homes?.close();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callTool } from "../test-support/http.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
-import { listOf, read } from "../doors/read/read.test-helper.ts";
+import { listOf, openStream, read } from "../doors/read/read.test-helper.ts";
 import { agentAt, startHubs, startSharingHubs } from "./hubs.test-helper.ts";
 
 const byFirst = ([one]: readonly unknown[], [other]: readonly unknown[]) => (String(one) < String(other) ? -1 : 1);
@@ -40,6 +40,24 @@ test("MH123: each hub lists all hubs with what the user has there, and the tabs 
   await expect
     .poll(hubsNow)
     .toMatchObject([{ name: expect.stringMatching(/^[ac]$/) }, { name: expect.stringMatching(/^[ac]$/) }]);
+});
+
+test("MH126: who watches at one hub sees the calls of agents at all, until they stop", async () => {
+  const { a, b, c } = await startHubs();
+  await connectPage(b.url);
+  const stream = await openStream(c);
+  await expect.poll(async () => (await callTool(a, "work")).status).toBe(200);
+  const seen = () => stream.events.filter(({ event, name }) => event === "ended" && name === "work").length;
+  await expect
+    .poll(async () => {
+      await callTool(a, "work");
+      return seen();
+    })
+    .toBeGreaterThan(0);
+  await callTool(c, "work");
+  const ids = () => stream.events.filter(({ event }) => event === "ended").map(({ id }) => id);
+  await expect.poll(() => new Set(ids()).size).toBeGreaterThan(1);
+  expect(ids()).toHaveLength(new Set(ids()).size);
 });
 
 test("MH124: a recorded call has one id at all hubs that share the audit, and a page of calls goes on at another hub", async () => {
