@@ -41,12 +41,12 @@ type Counted = "callsPerPrincipal" | "callBytesPerPrincipal" | "callRatePerPrinc
 
 export function createCallBudget({ name, clock, limits, onOver, share }: CallBudgetOptions): CallBudget {
   const used = { count: 0, bytes: 0 };
-  const shared = share?.(name, used);
-  /** A token bucket. It is refilled only when empty, so that most calls just take a token. */
-  let tokens = limits.callBurstPerPrincipal;
+  const { all, take }: SharedCalls = share?.(name, used) ?? { all: () => used, take: takeHere };
+  /** A token bucket, full at first. It is refilled only when empty, so that most calls just take a token. */
+  let tokens = Infinity;
   let filledAt = clock.now();
 
-  function take({ callRatePerPrincipal: rate, callBurstPerPrincipal: burst }: CallBudgets): number {
+  function takeHere({ callRatePerPrincipal: rate, callBurstPerPrincipal: burst }: CallBudgets): number {
     if (tokens < 1) {
       const now = clock.now();
       tokens += ((now - filledAt) * rate) / 1000;
@@ -70,11 +70,11 @@ export function createCallBudget({ name, clock, limits, onOver, share }: CallBud
     used,
     refuse({ allowed }, request, isCounted) {
       const budgets = allowed ? { ...limits, ...allowed } : limits;
-      const { count, bytes } = shared?.all(budgets) ?? used;
+      const { count, bytes } = all(budgets);
       if (count >= budgets.callsPerPrincipal) return busy(budgets, "callsPerPrincipal");
       if (bytes + request.arguments.length > budgets.callBytesPerPrincipal)
         return busy(budgets, "callBytesPerPrincipal");
-      const again = isCounted ? 0 : (shared?.take ?? take)(budgets);
+      const again = isCounted ? 0 : take(budgets);
       return again > 0 ? busy(budgets, "callRatePerPrincipal", again) : undefined;
     },
     began(bytes) {
