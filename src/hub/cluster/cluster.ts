@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
 import type { JsonObject, Limits, Message, OnOver } from "../../wire/index.ts";
-import { closeReason, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
+import { parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
 import type { ClusterCounts } from "../common/metrics.ts";
@@ -13,22 +13,21 @@ import type { Bus } from "./bus.ts";
 import { countBus } from "./counted-bus.ts";
 import type { CountedBus } from "./counted-bus.ts";
 import { principalDigest } from "./digest.ts";
+import { followAgents } from "./follow-agents.ts";
 import type { HubsUse } from "./hubs-use.ts";
+import { leaseText } from "./lease.ts";
+import type { HubInfo } from "./lease.ts";
 import { Losses } from "./losses.ts";
-import { Members, goneTime } from "./members.ts";
-import type { Member } from "./members.ts";
-import { bodyOf, createReader, createSender, parseMessages } from "./messages.ts";
-import type { Head, Received, Sender } from "./messages.ts";
+import { Members } from "./members.ts";
+import { createReader, createSender } from "./messages.ts";
+import type { Head, Sender } from "./messages.ts";
 import { Others } from "./others.ts";
 import type { OthersOptions } from "./others.ts";
 import { Places } from "./places.ts";
+import { Receiver } from "./receiver.ts";
+import { Recovery } from "./recovery.ts";
 import { RemoteTabs } from "./remote-tabs.ts";
-
-/** A hub as others know it. */
-export interface HubInfo extends JsonObject {
-  readonly id: string;
-  readonly name: string;
-}
+import { Topics } from "./topics.ts";
 
 export interface ClusterOptions extends Pick<OthersOptions, "accept" | "clientOf" | "isOwn"> {
   readonly bus: Bus;
@@ -52,17 +51,14 @@ export class Cluster {
   readonly others: Others;
   readonly #options: ClusterOptions;
   readonly #bus: CountedBus;
-  /** How often messages of another hub were lost. */
-  #losing = 0;
   readonly #inbox = inboxOf(this.id);
   readonly #sender: Sender;
-  readonly #reader: ReturnType<typeof createReader>;
-  readonly #losses: Losses;
   readonly #members: Members;
   readonly #places: Places;
   readonly #remote: RemoteTabs;
-  readonly #joined = new Set<(hub: string) => void>();
-  readonly #topics = new Map<string, Set<(value: JsonObject, from: string) => void>>();
+  readonly #topics = new Topics();
+  readonly #recovery: Recovery;
+  readonly #receiver: Receiver;
   readonly #stops: (() => void)[] = [];
   #meeting: Promise<void> | undefined;
   #isLeaving = false;
@@ -74,22 +70,18 @@ export class Cluster {
     this.#options = options;
     this.#bus = bus;
     this.#sender = createSender(bus, { id: this.id, now: clock.now, prefix: `pagewire.${options.name}.` });
-    this.#reader = createReader(limits.frameBytes + maxHeaderBytes);
-    this.#losses = new Losses({ now: clock.now, subjects: [this.#inbox, ...shared] });
+    const losses = new Losses({ now: clock.now, subjects: [this.#inbox, ...shared] });
     this.#members = new Members({
       ...{ bus, clock, id: this.id },
       announce: () => this.#announce(),
       probe: (number) => this.#post(this.id, ["probe", number]),
-      onJoined: (hub) => this.#meet(hub),
-      onGone: ({ id, about }) => {
-        note("warn", "hub-gone", { hub: id, name: nameIn(about) });
-        this.#forget(id, true);
-      },
+      onJoined: (hub) => this.#recovery.meet(hub),
+      onGone: (member) => this.#recovery.gone(member),
       onForgotten: (hub) => {
-        this.#losses.forget(hub);
+        losses.forget(hub);
         this.#sender.forget(inboxOf(hub));
       },
-      onState: () => this.#stateChanged(),
+      onState: () => this.#recovery.stateChanged(),
     });
     const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
     this.#places = new Places({ clock, limits, post, use, onOver, isUp: () => this.isUp });
@@ -104,6 +96,18 @@ export class Cluster {
       unfollow: (principal) => this.#publish("ask", ["leave"], principal),
       connectedHere: (tabId) => this.#places.connectedAt(tabId),
     });
+    const reader = createReader(limits.frameBytes + maxHeaderBytes);
+    const parts = {
+      ...{ losses, members: this.#members, others: this.others, places: this.#places },
+      ...{ reader, remote: this.#remote, post, note },
+    };
+    this.#recovery = new Recovery({
+      ...parts,
+      counts: () => this.#sender.counts(),
+      greet: () => this.#publish("ask", ["hello"]),
+    });
+    const inbox = this.#inbox;
+    this.#receiver = new Receiver({ ...parts, id: this.id, inbox, topics: this.#topics, recovery: this.#recovery });
   }
 
   /** Meets the others. An agent that comes at once waits until those that are there have had time to answer. */
@@ -164,26 +168,10 @@ export class Cluster {
 
   /** The switchboard, for doors: the principals of its agents are followed. */
   around(switchboard: Switchboard): Switchboard {
-    return {
-      ...switchboard,
-      agent: (identity) => {
-        const session = switchboard.agent(identity);
-        const left = this.#isClosed ? () => {} : this.#remote.agentCame(identity.principal);
-        let isOpen = true;
-        return {
-          ...session,
-          close: () => {
-            if (isOpen) left();
-            isOpen = false;
-            session.close();
-          },
-        };
-      },
-      counts: () => {
-        const counts = switchboard.counts();
-        return { ...counts, tabs: counts.tabs - this.#remote.size };
-      },
-    };
+    return followAgents(switchboard, {
+      agentCame: (principal) => (this.#isClosed ? () => {} : this.#remote.agentCame(principal)),
+      remoteTabs: () => this.#remote.size,
+    });
   }
 
   /** Sends something to all other hubs that are there now. */
@@ -193,23 +181,19 @@ export class Cluster {
 
   /** Listens to what other hubs tell. */
   on(topic: string, listener: (value: JsonObject, from: string) => void): () => void {
-    const listeners = this.#topics.get(topic) ?? new Set();
-    this.#topics.set(topic, listeners);
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    return this.#topics.on(topic, listener);
   }
 
   /** What /metrics says of the cluster. */
   counts(): ClusterCounts {
     const { sent, received } = this.#bus;
-    const own = { isBusUp: this.isUp, carried: this.carried, losses: this.#losing };
+    const own = { isBusUp: this.isUp, carried: this.carried, losses: this.#recovery.losses };
     return { ...own, hubs: this.hubs.length, remoteTabs: this.#remote.size, sent, received };
   }
 
   /** Called with each hub that is met, and with each known one whose messages may have been lost. */
   onJoined(listener: (hub: string) => void): () => void {
-    this.#joined.add(listener);
-    return () => this.#joined.delete(listener);
+    return this.#recovery.onJoined(listener);
   }
 
   /** Whether another hub can take what comes to this one. */
@@ -242,9 +226,13 @@ export class Cluster {
     await this.#bus.close();
   }
 
+  #take(bytes: Uint8Array, subject: string): void {
+    if (!this.#isClosed) this.#receiver.take(bytes, subject);
+  }
+
   #announce(): void {
     const about = { ...this.#options.about(), ...(this.#isLeaving && { isStopping: true }) };
-    this.#publish("lease", ["lease"], `${JSON.stringify(about)}\n${this.#counts()}`);
+    this.#publish("lease", ["lease"], leaseText(about, this.#sender.counts()));
   }
 
   #post(hub: string, head: Head, body?: Message): void {
@@ -254,143 +242,10 @@ export class Cluster {
   #publish(subject: string, head: Head, body?: Message): void {
     if (!this.#isClosed) this.#sender.send(subject, head, body);
   }
-
-  #counts(): string {
-    return JSON.stringify(this.#sender.counts());
-  }
-
-  /** Asks a hub for everything. */
-  #meet(hub: string): void {
-    this.#losses.asked(hub);
-    this.#post(hub, ["hello"]);
-    this.#remote.askAll(hub);
-    this.#joinedBy(hub);
-  }
-
-  #joinedBy(hub: string): void {
-    for (const listener of this.#joined) listener(hub);
-  }
-
-  /** Messages of a hub were lost: as if it had been cut off. */
-  #relearn(hub: string): void {
-    this.#losing++;
-    this.#options.note("warn", "hub-messages-lost", { hub });
-    this.#forget(hub, true);
-    this.#meet(hub);
-  }
-
-  #take(bytes: Uint8Array, subject: string): void {
-    const messages = parseMessages(bytes);
-    const [first] = messages;
-    if (!first || this.#isClosed) return;
-    const { from, at, number } = first;
-    if (from === this.id) return this.#echoed(messages);
-    // It would be met again.
-    if (first.kind === "bye") return this.#members.left(from);
-    const isKnown = this.#members.has(from);
-    const member = this.#members.heard(from, at);
-    const isLacking = this.#losses.came(from, subject, number);
-    for (const message of messages) {
-      try {
-        const received = this.#reader.read(message);
-        if (received) this.#handle(received, { member, isKnown });
-      } catch (error) {
-        const { kind } = message;
-        this.#options.note("error", "bus-message-failed", { kind, message: messageOf(error) });
-      }
-    }
-    if (isLacking && this.#members.has(from)) this.#relearn(from);
-  }
-
-  #echoed(messages: readonly Received[]): void {
-    for (const { kind, words } of messages) if (kind === "probe") this.#members.echoed(Number(words[0]));
-  }
-
-  #handle(received: Received, { member, isKnown }: { readonly member: Member; readonly isKnown: boolean }): void {
-    const { kind, from, body } = received;
-    if (kind === "bye") this.#members.left(from);
-    else if (kind === "lease") {
-      const [about = "", counts = ""] = body.toString().split("\n");
-      if (member.about === "") this.#options.note("info", "hub-joined", { hub: from, name: nameIn(about) });
-      member.about = about;
-      if (this.#losses.lacks(from, countsIn(counts))) this.#relearn(from);
-    } else if (kind === "counts") this.#losses.settle(from, this.#inbox, countsIn(body.toString()));
-    else if (kind === "hello") {
-      this.#post(from, ["counts"], this.#counts());
-      // It does not know this hub, or lost messages.
-      if (!isKnown) return;
-      this.#forget(from, false);
-      this.#remote.askAll(from);
-      this.#joinedBy(from);
-    } else if (Object.hasOwn(this.#handlers, kind)) this.#handlers[kind]?.(received);
-  }
-
-  readonly #handlers: Readonly<Record<string, (received: Received) => void>> = {
-    ask: ({ from, words, body }) => {
-      this.#places.follow(body.toString(), from);
-      this.#post(from, ["told", words[0] ?? ""]);
-    },
-    leave: ({ from, body }) => this.#places.unfollow(body.toString(), from),
-    again: ({ from, words: [link] }) => this.#places.again(link, from),
-    told: ({ from, words }) => this.#remote.told(from, words[0] ?? ""),
-    tab: (received) => this.#remote.announced(received),
-    page: (received) => this.#remote.receive(received),
-    off: (received) => this.#remote.left(received),
-    give: ({ from, at, words: [link, id = ""], body }) => {
-      // Its hub has given this one up since, and has said what it knows of the call.
-      if (this.#members.ageOf(from, at) > goneTime)
-        return this.#options.note("warn", "late-call-dropped", { hub: from });
-      this.#places.find(link)?.give(from, id, bodyOf(body));
-    },
-    cancel: ({ from, words: [link, id = ""], body }) =>
-      this.#places.find(link)?.pass(from, id, { frame: bodyOf(body), isCancel: true }),
-    answer: ({ from, words: [link, id = ""], body }) =>
-      this.#places.find(link)?.pass(from, id, { frame: bodyOf(body), isCancel: false }),
-    end: ({ words: [link, name] }) => {
-      if (name === "tab-replaced" || name === "tab-disconnected") this.#places.find(link)?.close(closeReason(name));
-    },
-    ...Object.fromEntries(kindsOfOthers.map((kind) => [kind, (received: Received) => this.others.receive(received)])),
-    state: ({ from, words: [topic = ""], body }) => {
-      const value = parseJsonObject(body.toString(), maxDepth);
-      if (!isJsonObject(value)) return;
-      for (const listener of this.#topics.get(topic) ?? []) listener(value, from);
-    },
-  };
-
-  #forget(hub: string, isGone: boolean): void {
-    this.#reader.forget(hub);
-    this.others.lose(hub);
-    this.#remote.lose(hub);
-    this.#places.forget(hub, isGone);
-  }
-
-  #stateChanged(): void {
-    const { note } = this.#options;
-    note("warn", this.isUp ? "bus-up" : "bus-down", {});
-    if (!this.isUp) {
-      this.others.lose();
-      return this.#remote.lose();
-    }
-    for (const hub of this.#members.ids) this.#losses.asked(hub);
-    this.#publish("ask", ["hello"]);
-    this.#remote.relearn();
-    this.#places.reached();
-    for (const hub of this.#members.ids) this.#joinedBy(hub);
-  }
 }
 
 /** The subjects that all hubs listen to, beside that of leases, which count for themselves. */
 const shared = ["ask", "state"] as const;
 
 const inboxOf = (hub: string) => `hub.${hub}`;
-const countsIn = (text: string) => parseJsonObject(text, 1) ?? {};
-
-const kindsOfOthers = ["question", "reply", "open", "bytes", "taken", "finish", "cut"];
-/** A hub's name, by its description of itself. */
-function nameIn(about: string): string | undefined {
-  const known = parseJsonObject(about, 4);
-  return typeof known?.["name"] === "string" ? known["name"] : undefined;
-}
-
 const maxHeaderBytes = 64 * 1024;
-const maxDepth = 16;

@@ -1,7 +1,7 @@
 // What the hubs of a cluster know of a principal together.
 import type { Overview } from "../../../switchboard/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
-import type { HubInfo } from "../../cluster/cluster.ts";
+import type { HubInfo } from "../../cluster/lease.ts";
 import type { Door } from "../door.ts";
 
 /** A hub, and what a principal has there; null of one that did not answer. */
