@@ -2,7 +2,6 @@
 // the sender's time, the number of the message among the sender's to this subject, and what the kind needs. A message that is
 // too long for the bus travels in parts, each with a number. What is sent to a subject in one turn of the event loop travels as
 // one message, a batch: its entries have lines of their own, with the kind, the bytes of the body, and the words.
-import { sizeOf } from "../../wire/index.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Bus } from "./bus.ts";
 
@@ -106,7 +105,7 @@ export function createSender(bus: Bus, { id, now, prefix }: SenderOptions): Send
     send(subject, head, body = "") {
       if (!bus.isUp) return;
       if (turns.size === 0) bus.afterTurn(flush);
-      const bytes = sizeOf(body) + mostLine;
+      const bytes = Buffer.byteLength(body) + mostLine;
       let turn = turns.get(subject);
       if (!turn) turns.set(subject, (turn = { entries: [], bytes: 0 }));
       if (turn.bytes + bytes > Math.min(batchBytes, bus.maxBytes)) {
@@ -127,7 +126,7 @@ export function createSender(bus: Bus, { id, now, prefix }: SenderOptions): Send
 }
 
 const inBatch = ({ head: [kind, ...words], body }: Entry): readonly Message[] => [
-  `${[kind, sizeOf(body), ...words].join(" ")}\n`,
+  `${[kind, Buffer.byteLength(body), ...words].join(" ")}\n`,
   body,
 ];
 

@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createMemoryBroker } from "./memory-bus.test-helper.ts";
+import { createSender, parseMessages } from "./messages.ts";
+
+const id = "a".repeat(22);
+
+test("MH13: what is sent in one turn arrives as it was written, as text or bytes, whatever its alphabet", async () => {
+  const bus = createMemoryBroker({ maxBytes: 100_000 }).connect();
+  onTestFinished(() => bus.close());
+  const got: string[] = [];
+  bus.subscribe("to.b", (message) => {
+    expect(message.length).toBeLessThanOrEqual(bus.maxBytes);
+    for (const { kind, words, body } of parseMessages(message))
+      got.push(`${kind} ${words.join(" ")} ${body.toString()}`);
+  });
+  const sender = createSender(bus, { id, now: () => 1, prefix: "to." });
+  const texts = ["", "plain", "ä", "語".repeat(5), "😀\n😀", "\u2028\u0000", "語".repeat(21_000), "ä".repeat(30_000)];
+  for (const text of texts) {
+    sender.send("b", ["text", 1], text);
+    sender.send("b", ["bytes", 2], Buffer.from(text));
+  }
+  const sent = texts.flatMap((text) => [`text 1 ${text}`, `bytes 2 ${text}`]);
+  await expect.poll(() => got).toEqual(sent);
+});
