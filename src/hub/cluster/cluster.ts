@@ -140,7 +140,7 @@ export class Cluster {
 
   /** This hub, as the others know it. */
   get self(): HubInfo {
-    return { ...this.#options.about(), id: this.id };
+    return { ...this.#options.about(), ...(this.#isLeaving && { isStopping: true }), id: this.id };
   }
 
   /** The other hubs. */
@@ -231,8 +231,7 @@ export class Cluster {
   }
 
   #announce(): void {
-    const about = { ...this.#options.about(), ...(this.#isLeaving && { isStopping: true }) };
-    this.#publish("lease", ["lease"], leaseText(about, this.#sender.counts()));
+    this.#publish("lease", ["lease"], leaseText(this.self, this.#sender.counts()));
   }
 
   #post(hub: string, head: Head, body?: Message): void {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { callTool } from "../test-support/http.test-helper.ts";
 import { byHand, connectPage, openChannels, plainResult } from "../test-support/page.test-helper.ts";
 import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { read } from "../doors/read/read.test-helper.ts";
 import { closeReason } from "../../wire/index.ts";
 import { agentAt, startHubs } from "./hubs.test-helper.ts";
 
@@ -22,6 +23,20 @@ test("MH80: a hub that stops is not ready, sends its pages away one by one, and 
     expect((await page.next("goaway")).frame).toMatchObject({ within: 20 });
     expect(await page.closed).toEqual(closeReason("going-away"));
   }
+  await drained;
+});
+
+test("MH123: a hub that stops is described as stopping by all, itself too", async () => {
+  const { a, b } = await startHubs();
+  const page = await connectPage(a.url);
+  const drained = a.drain();
+  const stopping = async (hub: TestHub) => {
+    const hubs = (await read(hub, "status")).body?.["hubs"] as Record<string, unknown>[];
+    return hubs.filter(({ isStopping }) => isStopping).map(({ name }) => name);
+  };
+  expect(await stopping(a)).toEqual(["a"]);
+  expect(await stopping(b)).toEqual(["a"]);
+  await page.closed;
   await drained;
 });
 
