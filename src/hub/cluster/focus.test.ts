@@ -33,3 +33,16 @@ test.each([
   await clock.advance(second);
   expect(active()).toEqual([["at-a"], ["at-a"], ["at-a"]]);
 });
+
+test("MH123: a hub that comes to know a tab later says since when it is connected, by its own clock", async () => {
+  const { clock, hub } = createMemoryHubs();
+  await clock.advance(20 * minute);
+  const [a, b] = [hub("a"), hub("b", 10 * minute)];
+  await clock.advance(second);
+  a.page("tab");
+  const since = clock.now();
+  await clock.advance(minute);
+  b.agent();
+  await clock.advance(second);
+  expect([a.since("tab"), b.since("tab")]).toEqual([since, since + 10 * minute]);
+});

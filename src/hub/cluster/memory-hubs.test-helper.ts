@@ -2,7 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Policy } from "../../policy/index.ts";
-import { createPolicyGate, createReturns, createSwitchboard, otherOffers } from "../../switchboard/index.ts";
+import {
+  createPolicyGate,
+  createReturns,
+  createSwitchboard,
+  otherOffers,
+  overviewOf,
+} from "../../switchboard/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
@@ -33,6 +39,8 @@ export interface MemoryHub {
   readonly use: HubsUse;
   agent(allowed?: TokenBudgets): AgentSession;
   page(tabId?: string, options?: MemoryPageOptions): MemoryPage;
+  /** When a tab was connected, by this hub's clock. */
+  since(tabId: string): number;
 }
 
 export interface MemoryPageOptions {
@@ -81,7 +89,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Poli
       cluster.isUp ? undefined : unreachable,
     );
     const own = createSwitchboard({
-      ...{ clock, newId: randomUUID, isoTime, limits, others: otherOffers, returns, gate },
+      ...{ clock, newId: randomUUID, isoTime, limits, others: otherOffers, overviewOf, returns, gate },
       share: createSharedCalls(use, clock.now),
     });
     const cluster: Cluster = new Cluster({
@@ -99,6 +107,7 @@ export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Poli
     return {
       ...{ bus, cluster, events, use },
       agent: (allowed) => switchboard.agent({ principal: "ann", identity: randomUUID(), name, door: "test", allowed }),
+      since: (tabId) => Date.parse(switchboard.overview("ann")?.connectionOf(tabId)?.since ?? ""),
       page(tabId = "tab", { running = [], focused = false, onFrame } = {}) {
         const frames: FrameToPage[] = [];
         const closings: CloseReason[] = [];

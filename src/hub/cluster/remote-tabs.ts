@@ -132,6 +132,7 @@ export class RemoteTabs {
       const delivery = this.#deliveryTo(from, link);
       const identityHere = { ...identity, hub: from };
       const session = switchboard.attach(identityHere, { ...about, focused: false, running }, delivery);
+      session.tab.connectedAt = connectedAt;
       this.#tabs.set(key, { hub: from, identity: identityHere, connectedAt, session });
       this.#keys.set(tabId, key);
       if (focusedAt > 0) session.tab.focusedAt = Math.max(session.tab.focusedAt, members.fromClockOf(from, focusedAt));
