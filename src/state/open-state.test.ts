@@ -118,6 +118,19 @@ test("what is no origin is neither allowed nor taken back", () => {
   expect(existsSync(pathOf("origins.json"))).toBe(false);
 });
 
+test("many origins are changed at once, and what is no origin is left out", () => {
+  const all = Array.from({ length: 10_000 }, (_, index) => `https://${index}.example`);
+  state.allowOrigin("https://old.example");
+  state.changeOrigins((origins) => {
+    origins.delete("https://old.example");
+    for (const origin of ["*", ...all]) origins.add(origin);
+  });
+  expect(openState(directory).allowedOrigins()).toEqual(all);
+  const { mtimeMs } = statSync(pathOf("origins.json"));
+  state.changeOrigins((origins) => origins.add("no origin"));
+  expect(statSync(pathOf("origins.json")).mtimeMs).toBe(mtimeMs);
+});
+
 test("processes that allow origins at the same time lose none", async () => {
   const script = await writeScript(
     folder.path,

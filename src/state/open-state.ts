@@ -9,7 +9,7 @@ import type { HubInfo } from "./hub-file.ts";
 import { createModelFile } from "./model-file.ts";
 import { createOriginsFile, createRefusalsFile } from "./origins-file.ts";
 import { createPolicyFile } from "./policy-file.ts";
-import type { RefusedOrigin } from "./origins-file.ts";
+import type { OriginsFile, RefusedOrigin } from "./origins-file.ts";
 import { createRevocationsFile } from "./revocations-file.ts";
 import type { RevocationsFile } from "./revocations-file.ts";
 import { requireOwn } from "./require-own.ts";
@@ -44,6 +44,7 @@ export interface State {
   allowOrigin(origin: string): boolean;
   /** Returns whether the origin was allowed before; throws when it is no origin. */
   disallowOrigin(origin: string): boolean;
+  readonly changeOrigins: OriginsFile["edit"];
   /** Which tokens of jwt mode are not good any more. Throws when the file is broken. */
   readonly revocations: RevocationsFile["read"];
   readonly revoke: RevocationsFile["add"];
@@ -124,6 +125,7 @@ export function openState(directory: string): State {
     allowedOrigins: origins.read,
     allowOrigin: origins.add,
     disallowOrigin: origins.remove,
+    changeOrigins: origins.edit,
     revocations: revoked.read,
     revoke: revoked.add,
     unrevoke: revoked.remove,

@@ -97,6 +97,8 @@ export interface OriginsFile {
   read(): readonly string[];
   add(origin: string): boolean;
   remove(origin: string): boolean;
+  /** Changes several at once; what is no origin is left out. */
+  edit(edit: (origins: Set<string>) => void): void;
   signature(): string;
 }
 
@@ -131,6 +133,15 @@ export function createOriginsFile(directory: string): OriginsFile {
         if (!origins.includes(origin)) return false;
         write(origins.filter((each) => each !== origin));
         return true;
+      });
+    },
+    edit(edit) {
+      withLock(path, () => {
+        const before = read();
+        const origins = new Set(before);
+        edit(origins);
+        const after = [...origins].filter((origin) => parseOrigin(origin) === origin);
+        if (after.join() !== before.join()) write(after);
       });
     },
     signature: file.signature,

@@ -61,6 +61,7 @@ export function createHubSettings(
   let saved: readonly string[] = [];
   return {
     ...{ policyPath, policyText, setPolicy, removePolicy, allowOrigin, disallowOrigin, refusedOrigins },
+    changeOrigins: state.changeOrigins,
     changeRevocations: state.changeRevocations,
     parseOrigin: requireOrigin,
     savedOrigins: tryEach(

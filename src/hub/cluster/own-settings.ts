@@ -12,19 +12,24 @@ export const policyName = "policy";
 export interface OwnSettings {
   /** What cannot be read is as it was before. */
   read(): Named;
-  /** Puts what is in force into the files; throws where one cannot be written. Missing where there are none. */
-  readonly write: ((wanted: Named) => void) | undefined;
+  /** Puts what is in force into the files, except for what another process has changed in them since they were seen so. Throws
+   * where one cannot be written; missing where there are none. */
+  readonly write: ((seen: Named, wanted: Named) => void) | undefined;
+  /** Whether others are revoked than were read, as far as can be said at each use of a token. */
+  readonly hasRevoked: boolean;
   /** Why the file of the policy cannot be used. */
-  problem: unknown;
+  readonly problem: unknown;
 }
 
 type Sources = Pick<ResolvedOptions, "settings" | "policy" | "revocations">;
 
 export function createOwnSettings({ settings, policy, revocations }: Sources): OwnSettings {
   let text: string | undefined;
+  let problem: unknown;
+  let read = countedIn(revocations());
 
   function readPolicy(files: HubSettings): void {
-    own.problem = undefined;
+    problem = undefined;
     try {
       // It checks whose file it is, and waits where an editor is replacing it.
       const found = policy();
@@ -33,17 +38,30 @@ export function createOwnSettings({ settings, policy, revocations }: Sources): O
       if (found && next !== undefined) parsePolicy(next);
       text = found && next !== undefined ? wholeLines(next) : undefined;
     } catch (error) {
-      own.problem = error;
+      problem = error;
     }
   }
 
   const own: OwnSettings = {
-    problem: undefined,
+    get problem() {
+      return problem;
+    },
+    get hasRevoked() {
+      return countedIn(revocations()).some((each, at) => each !== read[at]);
+    },
     read() {
       if (settings) readPolicy(settings);
-      return namesOf({ policy: text, origins: settings?.savedOrigins() ?? [], revoked: revocations() });
+      const revoked = revocations();
+      read = countedIn(revoked);
+      return namesOf({ policy: text, origins: settings?.savedOrigins() ?? [], revoked });
     },
-    write: settings && ((wanted) => writeFiles(settings, own.read(), wanted)),
+    write:
+      settings &&
+      ((seen, wanted) => {
+        const found = own.read();
+        const isAsSeen = (name: string) => found.get(name) === seen.get(name);
+        writeFiles(settings, differing(seen, wanted).filter(isAsSeen), wanted);
+      }),
   };
   return own;
 }
@@ -95,36 +113,45 @@ export function differing(one: Named, other: Named): readonly string[] {
   return [...names].filter((name) => one.get(name) !== other.get(name));
 }
 
-function writeFiles(files: HubSettings, found: Named, wanted: Named): void {
-  const changed = differing(found, wanted);
-  const { policy, revoked } = contentOf(wanted);
+/** What was seen, with what has become as it is wanted. */
+export function withWritten(seen: Named, found: Named, wanted: Named): Named {
+  const others = new Set(differing(found, wanted));
+  const isOurs = ([name]: readonly [string, string]) => !others.has(name);
+  return new Map([...[...seen].filter(([name]) => others.has(name)), ...[...found].filter(isOurs)]);
+}
+
+function writeFiles(files: HubSettings, changed: readonly string[], wanted: Named): void {
+  const isKind = (kind: string) => (name: string) => name.startsWith(`${kind} `);
   if (changed.includes(policyName)) {
+    const policy = wanted.get(policyName);
     if (policy === undefined) files.removePolicy();
     else files.setPolicy(policy);
   }
-  for (const name of changed) {
-    if (!name.startsWith("origin ")) continue;
-    const origin = name.slice("origin ".length);
-    if (wanted.has(name)) files.allowOrigin(origin);
-    else files.disallowOrigin(origin);
-  }
-  // Another process may revoke at the same time: only what differs is changed.
-  const named = changed.filter((name) => name.startsWith("id ") || name.startsWith("subject "));
-  if (named.length > 0)
-    files.changeRevocations?.((ids, subjects) => named.forEach((name) => change(name, ids, subjects)));
+  const origins = changed.filter(isKind("origin"));
+  if (origins.length > 0)
+    files.changeOrigins?.((saved) =>
+      origins.forEach((name) => change(saved, name.slice("origin ".length), wanted.has(name))),
+    );
+  const revoked = [...changed.filter(isKind("id")), ...changed.filter(isKind("subject"))];
+  if (revoked.length > 0)
+    files.changeRevocations?.((ids, subjects) => {
+      for (const name of revoked) {
+        const { subject, time = 0 } = subjectIn(name) ?? {};
+        if (subject === undefined) change(ids, name.slice("id ".length), wanted.has(name));
+        else if (wanted.has(name)) subjects.set(subject, Math.max(time, subjects.get(subject) ?? 0));
+        else if (subjects.get(subject) === time) subjects.delete(subject);
+      }
+    });
+}
 
-  function change(name: string, ids: Set<string>, subjects: Map<string, number>): void {
-    const id = name.slice("id ".length);
-    const { subject } = subjectIn(name) ?? {};
-    if (subject === undefined) {
-      if (wanted.has(name)) ids.add(id);
-      else ids.delete(id);
-      return;
-    }
-    const time = revoked.subjects.get(subject);
-    if (time === undefined) subjects.delete(subject);
-    else subjects.set(subject, time);
-  }
+function change(names: Set<string>, name: string, isWanted: boolean): void {
+  if (isWanted) names.add(name);
+  else names.delete(name);
+}
+
+/** What differs where something else is revoked, but for changes in place that keep the number. */
+function countedIn({ ids, subjects }: Revocations): readonly unknown[] {
+  return [ids, subjects, ids.size, subjects.size];
 }
 
 /** The policy in a text; undefined for one that cannot be used, such as a newer hub's. */

@@ -48,6 +48,7 @@ export function createFiles(given: Partial<Pick<Files, "text">> = {}): { readonl
     parseOrigin: (origin) => origin,
     allowOrigin: (origin) => save(() => !files.origins.has(origin) && Boolean(files.origins.add(origin))),
     disallowOrigin: (origin) => save(() => files.origins.delete(origin)),
+    changeOrigins: (edit) => save(() => edit(files.origins)),
     changeRevocations: (edit) => save(() => edit(files.ids, files.subjects)),
     refusedOrigins: () => [],
     saveModel: () => true,

@@ -1,18 +1,16 @@
 // The policy, allowed origins and revoked tokens of all hubs of a cluster. The database is right; a hub's files follow it, and a
 // change of a file is a change for all. What the database never had, such as all at a first start, it gets from the files.
-//
-// In the store they are records of the kind "settings": `{ principal: "", name, at, value? }`. Each changes by itself, so that
-// hubs which change different ones do not disturb each other; without a value it was removed. The key is a digest of the name.
-import { hash } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { Policy } from "../../policy/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { noRevocations } from "../identity/revocations.ts";
 import type { Revocations } from "../identity/revocations.ts";
-import type { Later, Store, StoredRecord } from "../store/index.ts";
-import { contentOf, differing, namesOf, policyName, subjectIn, usablePolicy } from "./own-settings.ts";
+import type { Later, Store } from "../store/index.ts";
+import { contentOf, differing, namesOf, policyName, subjectIn, usablePolicy, withWritten } from "./own-settings.ts";
 import type { Named, OwnSettings } from "./own-settings.ts";
+import { readEntries, writeEntry } from "./setting-records.ts";
+import type { Entry, SettingsStore } from "./setting-records.ts";
 
 export interface SharedSettingsOptions {
   readonly own: OwnSettings;
@@ -24,19 +22,11 @@ export interface SharedSettingsOptions {
   readonly isUp: () => boolean;
 }
 
-interface Entry {
-  readonly at: number;
-  /** Undefined once it was removed. */
-  readonly value: string | undefined;
-}
-
-type SettingsStore = Pick<Store, "records" | "setRecord">;
-
 /** How often the store is read, in case that messages were lost: less often while the bus works. */
 const readTime = 1000;
 const safeTime = 10_000;
-/** How long a removed setting is remembered: a hub that was away for longer brings it back by its files. */
-const removedTime = 366 * 24 * 60 * 60 * 1000;
+/** How many are written at a time. */
+const atOnce = 50;
 
 export class SharedSettings {
   readonly #options: SharedSettingsOptions;
@@ -56,6 +46,8 @@ export class SharedSettings {
   #isClosed = false;
   #readAt: number | undefined;
   #problem = "";
+  /** Why the file of the policy could not be used when another hub's policy came. */
+  #superseded: string | undefined;
   #stopTimer = () => {};
 
   constructor(options: SharedSettingsOptions) {
@@ -68,7 +60,8 @@ export class SharedSettings {
 
   /** Throws while the hub's own file cannot be used: the policy before it holds. */
   get policy(): Policy | undefined {
-    if (this.#options.own.problem !== undefined) throw this.#options.own.problem;
+    const { problem } = this.#options.own;
+    if (problem !== undefined && messageOf(problem) !== this.#superseded) throw problem;
     return this.#policy;
   }
 
@@ -77,6 +70,7 @@ export class SharedSettings {
   }
 
   get revocations(): Revocations {
+    if (this.#options.own.hasRevoked) this.look();
     return this.#revocations;
   }
 
@@ -106,7 +100,7 @@ export class SharedSettings {
   look(): void {
     const before = this.#seen;
     this.#seen = this.#options.own.read();
-    const names = differing(before, this.#seen).flatMap((name) => [name, ...this.#includedIn(name)]);
+    const names = this.#withIncluded(differing(before, this.#seen));
     if (names.length === 0) return;
     const known = new Map(this.#known);
     for (const name of names) {
@@ -134,21 +128,25 @@ export class SharedSettings {
     this.#stopTimer();
   }
 
-  /** The earlier times of a subject whose revocation was taken back. */
-  #includedIn(name: string): readonly string[] {
-    const removed = this.#seen.has(name) ? undefined : subjectIn(name);
-    if (!removed) return [];
-    return [...this.#known.keys()].filter((other) => {
-      const { subject, time = 0 } = subjectIn(other) ?? {};
-      return subject === removed.subject && time < removed.time && !this.#seen.has(other);
+  /** The names of changes, with the earlier times of subjects whose revocations were taken back. */
+  #withIncluded(names: readonly string[]): readonly string[] {
+    const removed = names.filter((name) => !this.#seen.has(name)).map((name) => [name, ""] as const);
+    const { subjects } = contentOf(new Map(removed)).revoked;
+    if (subjects.size === 0) return names;
+    const earlier = [...this.#known.keys()].filter((name) => {
+      const { subject = "", time = 0 } = subjectIn(name) ?? {};
+      return time < (subjects.get(subject) ?? 0) && !this.#seen.has(name);
     });
+    return [...names, ...earlier];
   }
 
   #plan(): void {
-    const { clock, isUp } = this.#options;
+    const { clock, isUp, own } = this.#options;
     this.#stopTimer();
     if (this.#isClosed) return;
     this.#stopTimer = clock.after(readTime, () => {
+      // A program need not say that it revoked something.
+      if (!own.write) this.look();
       if (!isUp() || clock.now() - (this.#readAt ?? -Infinity) >= safeTime) this.#trySync();
       this.#plan();
     });
@@ -169,21 +167,27 @@ export class SharedSettings {
     while (this.#isChanged && store) {
       this.#isChanged = false;
       this.#adopt(await this.#read(store));
-      for (const [name, entry] of this.#unsaved) {
-        await store.setRecord("settings", keyOf(name), this.#toRecord(name, entry));
+      // Of a subject, an earlier time is removed once the later one is there.
+      await this.#save(store, ({ value }) => value !== undefined);
+      await this.#save(store, ({ value }) => value === undefined);
+    }
+  }
+
+  /** In groups: what another hub changes meanwhile does not wait for all of many. */
+  async #save(store: SettingsStore, isOne: (entry: Entry) => boolean): Promise<void> {
+    const entries = [...this.#unsaved].filter(([, entry]) => isOne(entry));
+    while (entries.length > 0 && !this.#isChanged) {
+      const group = entries.splice(0, atOnce).map(async ([name, entry]) => {
+        await writeEntry(store, [name, entry], this.#options.now());
         if (this.#unsaved.get(name) === entry) this.#unsaved.delete(name);
-      }
+      });
+      await Promise.all(group);
     }
   }
 
   async #read(store: SettingsStore): Promise<Map<string, Entry>> {
-    const records = await store.records("settings", "");
+    const found = await readEntries(store);
     this.#readAt = this.#options.clock.now();
-    const found = new Map<string, Entry>();
-    for (const { name, at, value } of records.values()) {
-      if (typeof name !== "string" || typeof at !== "number") continue;
-      found.set(name, { at, value: typeof value === "string" ? value : undefined });
-    }
     const policy = found.get(policyName);
     // An older hub may not know all that a newer one does.
     if (policy?.value !== undefined && !usablePolicy(policy.value)) {
@@ -195,10 +199,13 @@ export class SharedSettings {
 
   #adopt(found: Map<string, Entry>): void {
     this.look();
-    // A database that never had it, or has lost it.
-    for (const [name, entry] of this.#known)
-      if (!found.has(name) && entry.value !== undefined && !this.#unsaved.has(name)) this.#unsaved.set(name, entry);
-    for (const [name, { at }] of this.#unsaved) if ((found.get(name)?.at ?? -1) >= at) this.#unsaved.delete(name);
+    for (const [name, entry] of this.#known) {
+      const at = found.get(name)?.at;
+      // A database that never had it or has lost it, or a hub that slept while it wrote something older.
+      const lacks = at === undefined ? entry.value !== undefined || this.#unsaved.has(name) : at < entry.at;
+      if (lacks) this.#unsaved.set(name, entry);
+      else this.#unsaved.delete(name);
+    }
     this.#known = new Map([...found, ...this.#unsaved]);
     const before = this.#inForce;
     this.#derive();
@@ -207,11 +214,10 @@ export class SharedSettings {
   }
 
   #derive(): void {
-    const { own } = this.#options;
     const named = new Map<string, string>();
     for (const [name, { value }] of this.#known) if (value !== undefined) named.set(name, value);
     // What a program revokes, nobody takes back.
-    if (!own.write) for (const [name, value] of this.#seen) named.set(name, value);
+    if (!this.#options.own.write) for (const [name, value] of this.#seen) named.set(name, value);
     const content = contentOf(named);
     if (content.policy !== this.#inForce.get(policyName))
       this.#policy = content.policy === undefined ? undefined : usablePolicy(content.policy);
@@ -223,28 +229,22 @@ export class SharedSettings {
   /** The command line of this machine shows what is in force, and a broken file is replaced by another hub's change only. */
   #write(before: Named): void {
     const { own } = this.#options;
-    if (before.get(policyName) !== this.#inForce.get(policyName)) own.problem = undefined;
+    if (before.get(policyName) !== this.#inForce.get(policyName))
+      this.#superseded = own.problem === undefined ? undefined : messageOf(own.problem);
     if (!own.write || differing(this.#seen, this.#inForce).length === 0) return;
     try {
-      own.write(this.#inForce);
+      own.write(this.#seen, this.#inForce);
       this.#problem = "";
     } catch (error) {
       this.#report("settings-not-written", messageOf(error));
     }
-    this.#seen = own.read();
+    this.#seen = withWritten(this.#seen, own.read(), this.#inForce);
+    // What another process changed meanwhile is a change as any.
+    this.look();
   }
 
   #report(event: string, message: string): void {
     if (message !== this.#problem) this.#options.note("error", event, { message });
     this.#problem = message;
   }
-
-  #toRecord(name: string, { at, value }: Entry): StoredRecord {
-    if (value !== undefined) return { principal: "", name, at, value };
-    return { principal: "", name, at, forgetAt: this.#options.now() + removedTime };
-  }
-}
-
-function keyOf(name: string): string {
-  return hash("sha256", name, "base64url");
 }

@@ -57,6 +57,8 @@ export interface HubSettings {
   parseOrigin(text: string): string;
   allowOrigin(origin: string): boolean;
   disallowOrigin(origin: string): boolean;
+  /** Saves the origins that hubs of a cluster allowed, or not any more. */
+  changeOrigins?(edit: (origins: Set<string>) => void): void;
   /** Saves what hubs of a cluster revoked, or took back: tokens by id, and times by subject in milliseconds since 1970. */
   changeRevocations?(edit: (ids: Set<string>, subjects: Map<string, number>) => void): void;
   /** The origins whose pages were refused lately, with the ISO time. */
