@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, get } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,15 +17,21 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 interface Pair {
   readonly url: string;
   readonly home: Server;
+  /** The connections that the home has accepted. */
+  readonly accepted: readonly TunnelSocket[];
   /** Nothing gets through any more: both lose the other. */
   lose(): void;
 }
 
 const about = { client: "192.0.2.1", isOwn: false };
 
-/** A front whose every request is served at the home, by `serve`. */
-async function startPair(serve: Serve): Promise<Pair> {
+/** A front whose every request is served at the home, by `serve`; it is passed on once the front is `ready`. */
+async function startPair(
+  serve: Serve,
+  ready: (response: ServerResponse) => Promise<unknown> = async () => {},
+): Promise<Pair> {
   const home = createServer(serve);
+  const accepted: TunnelSocket[] = [];
   const postTo =
     (to: () => Tunnels, from: string) =>
     (_: string, [kind, ...words]: Head, body: Message = "") => {
@@ -35,12 +42,16 @@ async function startPair(serve: Serve): Promise<Pair> {
   const there: Tunnels = new Tunnels({
     id: "home",
     post: postTo(() => here, "home"),
-    accept: (socket) => home.emit("connection", socket),
+    accept(socket) {
+      accepted.push(socket);
+      home.emit("connection", socket);
+    },
   });
   const here: Tunnels = new Tunnels({ id: "front", post: postTo(() => there, "front"), accept: () => {} });
-  const front = createServer((request, response) =>
-    passRequest({ tunnel: here.open("home"), request, about }, response),
-  );
+  const front = createServer(async (request, response) => {
+    await ready(response);
+    passRequest({ tunnel: here.open("home"), request, about }, response);
+  });
   front.on("upgrade", (request, socket, head) =>
     passUpgrade({ tunnel: here.open("home"), request, about }, socket, head),
   );
@@ -55,6 +66,7 @@ async function startPair(serve: Serve): Promise<Pair> {
   return {
     url: `http://127.0.0.1:${port}`,
     home,
+    accepted,
     lose() {
       here.lose();
       there.lose();
@@ -185,4 +197,69 @@ test("MH26: when the other hub is lost, so is the client's connection", async ()
   await isReached;
   lose();
   await expect(answer).rejects.toThrow();
+});
+
+/** Sends bytes as they are; resolves with all that comes back. */
+async function sendRaw(url: string, text: string): Promise<string> {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+test.each(["GET", "DELETE", "POST", "OPTIONS", "PUT"])(
+  "MH24: the body of a %s in chunks is its body at the other hub, and no request",
+  async (method) => {
+    const seen: unknown[] = [];
+    const { url } = await startPair((request, response) => {
+      void text(request).then((body) => {
+        seen.push([request.method, request.url, isPassedOwn(request), body]);
+        response.end("Hi.");
+      });
+    });
+    const hidden = `GET /hidden HTTP/1.1\r\nHost: hub\r\nX-Pagewire-Own: 1\r\n\r\n`;
+    const head = `${method} /path HTTP/1.1\r\nHost: hub\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answer = await sendRaw(url, `${head}${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*Hi\./);
+    expect(seen).toEqual([[method, "/path", false, hidden]]);
+  },
+);
+
+test("MH24: answers without a body, with trailers or in several parts are as at their hub", async () => {
+  const { url } = await startPair((request, response) => {
+    if (request.url === "/204") return response.writeHead(204).end();
+    if (request.url === "/304") return response.writeHead(304, { ETag: "x", "Content-Length": 5 }).end();
+    if (request.url === "/early") {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      return response.end("late");
+    }
+    response.writeHead(200, { "Content-Length": 5 }).end("12345");
+  });
+  const [nothing, same, early] = await Promise.all(["/204", "/304", "/early"].map((path) => fetch(`${url}${path}`)));
+  expect([nothing?.status, same?.status, same?.headers.get("etag"), await early?.text()]).toEqual([
+    204,
+    304,
+    "x",
+    "late",
+  ]);
+  const head = await fetch(url, { method: "HEAD" });
+  expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
+});
+
+test("MH24: a client that has left before its request is passed on leaves nothing open at the other hub", async () => {
+  let passed = () => {};
+  const isPassed = new Promise<void>((resolve) => (passed = resolve));
+  const { url, accepted } = await startPair(
+    () => {},
+    async (response) => {
+      client.destroy();
+      await once(response, "close");
+      setImmediate(passed);
+    },
+  );
+  const client = get(url).on("error", () => {});
+  await isPassed;
+  expect(accepted.filter((each) => !each.destroyed)).toEqual([]);
 });

@@ -13,18 +13,22 @@ export interface Passing {
 }
 
 /** Headers between two neighbours. */
-const ofNeighbours = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", ...hubHeaders];
+const ofNeighbours = ["connection", "keep-alive", "upgrade", "expect", ...hubHeaders];
 
 /** Passes a request on. `body` has what was read of it already: all. If the other hub is lost, so is the client's connection. */
 export function passRequest({ tunnel, request, about }: Passing, response: ServerResponse, body?: Uint8Array): void {
+  // Its client may have left meanwhile, and says that no more.
+  if (response.destroyed) return void tunnel.destroy();
   const { method, url } = request;
-  const headers = { ...Object.fromEntries(joined(request.rawHeaders)), ...aboutPassed(about), connection: "close" };
+  // A body that comes in chunks goes so: Node gives those of some methods no end otherwise.
+  const said = joined(request.rawHeaders, body ? ["transfer-encoding"] : []);
+  const headers = { ...Object.fromEntries(said), ...aboutPassed(about), connection: "close" };
   const passed = sendRequest({ method, path: url, headers, setHost: false, createConnection: () => tunnel });
   passed.on("error", () => response.destroy());
   passed.on("response", (answer) => {
     response.sendDate = false;
     const { statusCode = 502, statusMessage, rawHeaders } = answer;
-    response.writeHead(statusCode, statusMessage, joined(rawHeaders).flat() as string[]);
+    response.writeHead(statusCode, statusMessage, joined(rawHeaders, ["transfer-encoding"]).flat() as string[]);
     response.flushHeaders();
     pipeline(answer, response, () => {});
   });
@@ -49,11 +53,11 @@ export function passUpgrade({ tunnel, request, about }: Passing, socket: Duplex,
 }
 
 /** The headers of an answer or a request for the next neighbour, with all values of a name that is repeated. */
-function joined(rawHeaders: readonly string[]): [string, string | string[]][] {
+function joined(rawHeaders: readonly string[], dropped: readonly string[]): [string, string | string[]][] {
   const found = new Map<string, [string, string | string[]]>();
   for (const [name, value] of pairs(rawHeaders)) {
     const key = name.toLowerCase();
-    if (ofNeighbours.includes(key)) continue;
+    if (ofNeighbours.includes(key) || dropped.includes(key)) continue;
     const before = found.get(key)?.[1];
     found.set(key, [name, before === undefined ? value : [before, value].flat()]);
   }
