@@ -19,7 +19,8 @@ export function passMessages({ tunnel, request, about, limits }: PassingMessages
   const { headers, url = "", socket: below } = request;
   const own = Object.entries(headers).filter(([name]) => !ofSocket.test(name));
   const protocols = headers["sec-websocket-protocol"]?.split(",").map((protocol) => protocol.trim()) ?? [];
-  const home = new WebSocket(`ws://${headers.host}${url}`, protocols, {
+  const [address] = url.split("#");
+  const home = new WebSocket(`ws://${headers.host}${address}`, protocols, {
     headers: { ...Object.fromEntries(own), ...aboutPassed(about) },
     createConnection: () => tunnel as unknown as Socket,
     perMessageDeflate: false,

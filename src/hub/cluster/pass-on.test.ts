@@ -7,10 +7,8 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { isPassedOwn, TunnelSocket, passedFor, tunnelWindow } from "../http/tunnel-socket.ts";
-import type { Message } from "../../wire/index.ts";
-import type { Head } from "./messages.ts";
 import { passRequest, passUpgrade } from "./pass-on.ts";
-import { Tunnels } from "./tunnels.ts";
+import { createTunnelPair } from "./tunnels.test-helper.ts";
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -20,7 +18,7 @@ interface Pair {
   /** The connections that the home has accepted. */
   readonly accepted: readonly TunnelSocket[];
   /** Nothing gets through any more: both lose the other. */
-  lose(): void;
+  readonly lose: () => void;
 }
 
 const about = { client: "192.0.2.1", isOwn: false };
@@ -32,29 +30,14 @@ async function startPair(
 ): Promise<Pair> {
   const home = createServer(serve);
   const accepted: TunnelSocket[] = [];
-  const postTo =
-    (to: () => Tunnels, from: string) =>
-    (_: string, [kind, ...words]: Head, body: Message = "") => {
-      queueMicrotask(() =>
-        to().receive({ kind, from, at: 0, number: 0, words: words.map(String), body: Buffer.from(body) }),
-      );
-    };
-  const there: Tunnels = new Tunnels({
-    id: "home",
-    post: postTo(() => here, "home"),
-    accept(socket) {
-      accepted.push(socket);
-      home.emit("connection", socket);
-    },
+  const tunnels = createTunnelPair((socket) => {
+    accepted.push(socket);
+    home.emit("connection", socket);
   });
-  const here: Tunnels = new Tunnels({ id: "front", post: postTo(() => there, "front"), accept: () => {} });
-  const front = createServer(async (request, response) => {
-    await ready(response);
-    passRequest({ tunnel: here.open("home"), request, about }, response);
+  const front = createServer((request, response) => {
+    void ready(response).then(() => passRequest({ tunnel: tunnels.open(), request, about }, response));
   });
-  front.on("upgrade", (request, socket, head) =>
-    passUpgrade({ tunnel: here.open("home"), request, about }, socket, head),
-  );
+  front.on("upgrade", (request, socket, head) => passUpgrade({ tunnel: tunnels.open(), request, about }, socket, head));
   front.listen(0, "127.0.0.1");
   await once(front, "listening");
   onTestFinished(() => {
@@ -67,10 +50,7 @@ async function startPair(
     url: `http://127.0.0.1:${port}`,
     home,
     accepted,
-    lose() {
-      here.lose();
-      there.lose();
-    },
+    lose: tunnels.lose,
   };
 }
 
@@ -229,20 +209,18 @@ test.each(["GET", "DELETE", "POST", "OPTIONS", "PUT"])(
 
 test("MH24: answers without a body, with trailers or in several parts are as at their hub", async () => {
   const { url } = await startPair((request, response) => {
-    if (request.url === "/204") return response.writeHead(204).end();
-    if (request.url === "/304") return response.writeHead(304, { ETag: "x", "Content-Length": 5 }).end();
-    if (request.url === "/early") {
-      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
-      return response.end("late");
-    }
-    response.writeHead(200, { "Content-Length": 5 }).end("12345");
+    if (request.url === "/204") response.writeHead(204);
+    else if (request.url === "/304") response.writeHead(304, { ETag: "x", "Content-Length": 5 });
+    else if (request.url === "/early") response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+    else response.writeHead(200, { "Content-Length": 5 });
+    response.end(request.url === "/204" || request.url === "/304" ? undefined : "12345");
   });
   const [nothing, same, early] = await Promise.all(["/204", "/304", "/early"].map((path) => fetch(`${url}${path}`)));
   expect([nothing?.status, same?.status, same?.headers.get("etag"), await early?.text()]).toEqual([
     204,
     304,
     "x",
-    "late",
+    "12345",
   ]);
   const head = await fetch(url, { method: "HEAD" });
   expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
