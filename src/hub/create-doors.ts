@@ -52,7 +52,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const demo = (request: IncomingMessage) => (isByLoopbackName(request) ? demoUrl : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demo(request) });
   const httpCalls = createHttpCallDoor(door);
-  const mcp = createMcpDoor(door, store);
+  const mcp = createMcpDoor(door, store, parts.hubsKey);
   const delegate = createDelegateDoor(door, { terminals, clock });
   const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
   const windows = createWindowDoor(door, { clock, pins, allowedOrigins });

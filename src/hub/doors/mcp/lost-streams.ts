@@ -28,6 +28,7 @@ export function markOf(requests: readonly Request[]): string {
 
 /** The requests that a mark names; undefined if it is none. */
 export function readMark(mark: string): readonly Asked[] | undefined {
+  if (mark.length > maxLength) return undefined;
   const asked = parseJson(Buffer.from(mark, "base64url").toString(), 2) as readonly unknown[] | undefined;
   return Array.isArray(asked) && asked.every(isAsked) ? asked : undefined;
 }

@@ -16,7 +16,6 @@ import { SessionHomes } from "./session-homes.ts";
 import type { SessionStore } from "./session-homes.ts";
 import { Sessions, asRefusal } from "./sessions.ts";
 import type { Posted } from "./sessions.ts";
-import { SharedKey } from "./shared-key.ts";
 import { StatelessClients } from "./stateless-clients.ts";
 
 export interface McpDoor {
@@ -42,7 +41,8 @@ interface Passing extends HttpExchange {
 /** How long a stopping hub waits for clients to read the ends of their streams, in milliseconds. */
 const farewellTime = 500;
 
-export function createMcpDoor(door: Door, store: SessionStore): McpDoor {
+/** `hubsKey` is for a hub of several. */
+export function createMcpDoor(door: Door, store: SessionStore, hubsKey: (() => string) | undefined): McpDoor {
   const { limits, switchboard, cluster } = door;
   const answers = createOpenAnswers(door);
   const context: McpContext = {
@@ -61,13 +61,9 @@ export function createMcpDoor(door: Door, store: SessionStore): McpDoor {
     onFailure: (error) => context.note("server", messageOf(error).split(/[:"'{[]/, 1)[0] ?? ""),
   };
   const { refuse } = context;
-  const sealKey = cluster && new SharedKey(store.homes);
   const homes = cluster && new SessionHomes(cluster, store);
   const sessions = new Sessions(context, homes);
-  const stateless = new StatelessClients(
-    context,
-    cluster && sealKey && { others: cluster.others, key: () => sealKey.key },
-  );
+  const stateless = new StatelessClients(context, cluster && { others: cluster.others, key: hubsKey });
   /** The streams that another hub serves. */
   const passedStreams = createTransientSet<ServerResponse>();
 
@@ -81,7 +77,7 @@ export function createMcpDoor(door: Door, store: SessionStore): McpDoor {
     if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
     const tab = tabOfPath(pathOf(request));
     const exchange = { request, response, admitted, tab };
-    const hub = cluster && (await elsewhere(exchange));
+    const hub = cluster && (await sessions.elsewhere(exchange));
     if (cluster && hub !== undefined) return passOn(cluster, hub, exchange);
     if (tab !== undefined && !switchboard.hasTab(admitted.principal, tab)) {
       throw new PagewireError("tab-not-found", `There is no tab "${tab}".`);
@@ -109,11 +105,6 @@ export function createMcpDoor(door: Door, store: SessionStore): McpDoor {
       const [message] = posted.messages;
       refuse(exchange, asRefusal(error), message && "id" in message ? (message.id as RequestId) : null);
     }
-  }
-
-  async function elsewhere(exchange: HttpExchange): Promise<string | undefined> {
-    await sealKey?.share();
-    return sessions.elsewhere(exchange);
   }
 
   /** This hub does not end before the answer of the other one has, but for a stream that stays open. */

@@ -7,7 +7,7 @@ const version = "v1";
 const deepest = 8;
 
 /** Seals expire after a number of milliseconds, or with their key: by default this process's. */
-export function createSeal(time: number, key: () => Buffer = ownKey()): Seal {
+export function createSeal(time: number, key: () => string | Buffer = ownKey()): Seal {
   const sign = (text: string, owner: string) =>
     createHmac("sha256", key()).update(`${owner}\n${text}`).digest("base64url");
   return {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { HubDoor } from "../../test-support/http.test-helper.ts";
 import { connectClient, connectOlderClient } from "./test-support/mcp-client.test-helper.ts";
 import { startMcpHubs } from "./test-support/mcp-hubs.test-helper.ts";
 import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
@@ -157,6 +158,8 @@ test("MH102: streams of a hub that is gone end at once with what is known", asyn
     const { status } = await resume(`${crypto.randomUUID()}.1.1.x${forged}`).whole();
     expect(status, forged).toBe(400);
   }
+  const many = Buffer.from(JSON.stringify(Array(200).fill([1, "tools/call", "key", "work"]))).toString("base64url");
+  expect((await resume(`${crypto.randomUUID()}.1.1.${many}`).whole()).status).toBe(400);
 });
 
 test("MH104: the next round of a call may arrive at any hub, and is honest when its hub is gone", async () => {
@@ -223,19 +226,25 @@ test("MH103: a hub that others gave up serves no session that another has taken,
   const bus = await startCuttable();
   const { hubs, front } = await startMcpHubs({}, bus.through);
   const session = await openSession(hubs[0]);
-  const ping = (hub: { readonly url: string; readonly token: string }) => async () => {
-    const body = { jsonrpc: "2.0", id: 1, method: "ping" };
-    return (
-      await sendRaw(hub, { headers: session.headers, body })
-        .whole()
-        .catch(() => ({ status: 0 }))
-    ).status;
-  };
+  const ended = await openSession(hubs[0]);
+  const news = session.listen();
+  await once(news.request, "response");
+  const ping =
+    (hub: HubDoor, { headers } = session) =>
+    async () => {
+      const sent = sendRaw(hub, { headers, body: { jsonrpc: "2.0", id: 1, method: "ping" } });
+      return (await sent.whole().catch(() => ({ status: 0 }))).status;
+    };
   bus.cut();
   await expect.poll(ping(hubs[1]), { timeout: 20_000 }).toBe(200);
   expect(await ping(hubs[0])()).toBe(503);
   expect(await hubs[1].metric("pagewire_agents")).toBe(1);
+  await expect.poll(ping(hubs[1], ended), { timeout: 20_000 }).toBe(200);
+  expect((await sendRaw(hubs[1], { method: "DELETE", headers: ended.headers }).whole()).status).toBe(200);
   bus.mend();
+  // Without a request: its client would hear nothing of what it follows now.
+  expect(await news.next()).toBeUndefined();
+  await expect.poll(ping(hubs[0], ended), { timeout: 20_000 }).toBe(404);
   await expect.poll(ping(hubs[0]), { timeout: 20_000 }).toBe(200);
   expect([await hubs[0].metric("pagewire_agents"), await hubs[1].metric("pagewire_agents")]).toEqual([0, 1]);
   expect(await ping(front)()).toBe(200);

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
+import { nobody } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import { fromStored, toStored } from "./session-record.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -29,6 +30,8 @@ export class SessionHomes {
   readonly #store: SessionStore;
   /** The hubs of sessions that are not where their ids say. */
   readonly #moved = new Map<string, string>();
+  /** Sessions that this hub may have taken, of which it has not read the record yet. */
+  readonly #taking = new Set<string>();
 
   constructor({ id, others }: Pick<Cluster, "id" | "others">, store: SessionStore) {
     this.#here = id;
@@ -49,9 +52,19 @@ export class SessionHomes {
     return this.#others.seenSince;
   }
 
+  /** Whether other hubs can be reached. */
+  get isUp(): boolean {
+    return this.#others.isUp;
+  }
+
   /** Gives sessions away that other hubs ask for while this one stops, if it can. */
   gives(give: (id: string) => Promise<boolean>): void {
-    this.#others.answers(topic, async ({ id }) => ({ isGiven: typeof id === "string" && (await give(id)) }));
+    this.#others.answers(topic, async ({ id }, from) => {
+      if (typeof id !== "string" || !(await give(id))) return { isGiven: false };
+      // The database says so a moment later.
+      this.#remember(id, from);
+      return { isGiven: true };
+    });
   }
 
   /** Whether no other hub has taken a session that was here. */
@@ -67,13 +80,13 @@ export class SessionHomes {
     if (named !== undefined && this.#others.has(named) && !this.#others.isLeaving(named)) return { hub: named };
     if (!isOf(await this.#record(id), isTheirs)) return undefined;
     const home = await this.#homeOf(id);
-    // It has just ended here.
-    if (home === this.#here) return undefined;
-    const isFree = await this.#isFree(home, id);
-    const taker = isFree ? await this.#store.homes.take(nameOf(id), this.#here, home) : home;
+    // It has just ended.
+    if (home === nobody || (home === this.#here && !this.#taking.has(id))) return undefined;
+    const taker = await this.#take(id, home);
     if (taker !== this.#here) return this.#remember(id, taker);
     // Anew: the other hub may have changed it until it gave it away.
     const record = await this.#record(id);
+    this.#taking.delete(id);
     return isOf(record, isTheirs) ? { record } : undefined;
   }
 
@@ -85,7 +98,8 @@ export class SessionHomes {
 
   async forget(id: string): Promise<void> {
     await this.#store.setRecord(kind, digestOf(id), undefined);
-    if (this.#others.hubOf(id) !== undefined) await this.#store.homes.leave(nameOf(id), this.#here);
+    // Its first hub may sleep, and must not find that it has it still.
+    if (this.#others.hubOf(id) !== undefined) await this.#store.homes.take(nameOf(id), nobody, this.#here);
   }
 
   async #record(id: string): Promise<SessionRecord | undefined> {
@@ -95,6 +109,16 @@ export class SessionHomes {
   async #homeOf(id: string): Promise<string> {
     const moved = await this.#store.homes.find(nameOf(id));
     return moved ?? this.#others.hubOf(id) ?? this.#here;
+  }
+
+  /** Takes a session if it is free; resolves with the hub that has it then. Where that fails, the hub may be this one. */
+  async #take(id: string, home: string): Promise<string> {
+    if (home !== this.#here && !(await this.#isFree(home, id))) return home;
+    if (this.#taking.size >= maxMoved) this.#taking.clear();
+    this.#taking.add(id);
+    const taker = await this.#store.homes.take(nameOf(id), this.#here, home);
+    if (taker !== this.#here) this.#taking.delete(id);
+    return taker;
   }
 
   async #isFree(hub: string, id: string): Promise<boolean> {

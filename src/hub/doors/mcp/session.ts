@@ -231,7 +231,9 @@ export class McpSession {
       const answered = await answerLost(one, { peer: this.#peer, principal, keys });
       connection.send(JSON.stringify(answered), lastEventId);
     });
-    void Promise.all(answers).then(() => connection.end(), this.#context.onFailure);
+    void Promise.all(answers)
+      .catch(this.#context.onFailure)
+      .finally(() => connection.end());
     return undefined;
   }
 

@@ -36,6 +36,7 @@ const whose = ({ session }: Used) => session.admitted.principal;
 /** Sessions of several hubs that are used are written down again after a part of `mcpSessionTime`, but at least hourly. */
 const keepPart = 4;
 const mostKeepTime = 60 * 60_000;
+const checkTime = 1000;
 
 const maxInBatch = 100;
 /** The assumed revision of a client that does not name one. */
@@ -49,7 +50,8 @@ export class Sessions {
   /** For a hub of several. */
   readonly #homes: SessionHomes | undefined;
   readonly #takeOvers = new Map<string, Promise<string | undefined>>();
-  #keepTimer: ReturnType<typeof setInterval> | undefined;
+  readonly #timers: ReturnType<typeof setInterval>[] = [];
+  #isChecking = false;
   #lastUsed: Used | undefined;
   #isClosed = false;
 
@@ -57,7 +59,9 @@ export class Sessions {
     this.#context = context;
     this.#homes = homes;
     homes?.gives((id) => this.#give(id));
-    if (homes) this.#keepTimer = setInterval(() => void this.#keepUsed(), this.#keepTime).unref();
+    if (!homes) return;
+    this.#timers.push(setInterval(() => void this.#keepUsed(), this.#keepTime).unref());
+    this.#timers.push(setInterval(() => void this.#checkStreams(homes), checkTime).unref());
   }
 
   /** The other hub that has the session of a request. A session whose hub is gone is taken over. */
@@ -118,7 +122,7 @@ export class Sessions {
   /** Other hubs take over what was here. */
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#keepTimer);
+    this.#timers.forEach(clearInterval);
     for (const used of this.#sessions.values()) this.#drop(used);
   }
 
@@ -136,6 +140,19 @@ export class Sessions {
     }
     this.#drop(used);
     return false;
+  }
+
+  /** Ends the streams of sessions that another hub has taken: their clients open others there. Calls may end first. */
+  async #checkStreams(homes: SessionHomes): Promise<void> {
+    if (!homes.isUp || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      for (const used of this.#sessions.values()) if (used.uses > 0 && !used.session.isBusy) await this.#isHere(used);
+    } catch {
+      // The database does not say now.
+    } finally {
+      this.#isChecking = false;
+    }
   }
 
   async #takeOver(id: string, { request, admitted, tab }: Omit<HttpExchange, "response">): Promise<string | undefined> {

@@ -44,7 +44,7 @@ import { spliceStateless } from "./splice.ts";
 export interface SharedStates {
   readonly others: Cluster["others"];
   /** The key of states, which all hubs know. */
-  readonly key: () => Buffer;
+  readonly key: (() => string) | undefined;
 }
 
 export class StatelessClients {
