@@ -44,6 +44,11 @@ export function shareRecords(store: Store): SharedRecords {
           tell(change);
         }
       },
+      async replaceRecord(kind, key, change) {
+        const isReplaced = await store.replaceRecord(kind, key, change);
+        if (isReplaced) tell({ kind, key, principal: change.after.principal });
+        return isReplaced;
+      },
       onChanged: (listener) => void listeners.add(listener),
     },
     join(cluster) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startShellHub } from "../doors/shell/shell.test-helper.ts";
-import type { Store } from "../store/index.ts";
+import type { Store, StoredRecord } from "../store/index.ts";
 import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
 import { makeFolder, openTestStore } from "../store/test-support/store-contract.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
@@ -90,12 +90,22 @@ test("EX7: a browser with many tabs is written down as seen when the first comes
   const path = join(makeFolder(), "hub.db");
   const opened = await openTestStore(path);
   const written: number[] = [];
-  const setRecord: Store["setRecord"] = (kind, id, record) => {
+  const note = (record: StoredRecord | undefined) => {
     const { seenAt } = Object(record?.["paired"]) as { seenAt?: number };
     if (seenAt !== undefined) written.push(seenAt);
-    return opened.setRecord(kind, id, record);
   };
-  const first = await startHub({ store: () => ({ ...opened, setRecord }) });
+  const watched: Store = {
+    ...opened,
+    setRecord(kind, id, record) {
+      note(record);
+      return opened.setRecord(kind, id, record);
+    },
+    replaceRecord(kind, id, change) {
+      note(change.after);
+      return opened.replaceRecord(kind, id, change);
+    },
+  };
+  const first = await startHub({ store: () => watched });
   const { token } = await pairBrowser(first);
   const open = (tab: string) => connectTab(first, token, { tab });
   const pages = [await open("1"), await open("2"), await open("3")];

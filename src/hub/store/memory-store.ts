@@ -117,6 +117,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const { principal, forgetAt = Infinity } = record;
       all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
     },
+    async replaceRecord(kind, key, { before, after }) {
+      if (records.get(kind)?.get(key)?.text !== JSON.stringify(before)) return false;
+      await this.setRecord(kind, key, after);
+      return true;
+    },
     keys: undefined,
     homes: {
       take: async (name, hub, from) => homes.take(name, hub, from),

@@ -7,6 +7,7 @@ import { notFound, isConversationId } from "./port/store.ts";
 import type { Store, AuditRecord, KeptAuditRecord, KeyLedger, StoredRecord, UsedKey } from "./port/store.ts";
 import type { Ask } from "./operation-queue.ts";
 import type { KeptKey, KeptOutcome } from "./sql/keys.ts";
+import type { RecordText } from "./sql/records.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -38,9 +39,10 @@ function createThreadStore(thread: StoreThread): Store {
       return new Map((await ask("records", [kind, principal])).map(([key, found]) => [key, parseRecord(found)]));
     },
     async setRecord(kind, key, record) {
-      const { principal = "", forgetAt } = record ?? {};
-      await ask("setRecord", [kind, key, record && { principal, forgetAt, value: JSON.stringify(record) }]);
+      await ask("setRecord", [kind, key, record && textOf(record)]);
     },
+    replaceRecord: (kind, key, { before, after }) =>
+      ask("replaceRecord", [kind, key, { before: JSON.stringify(before), after: textOf(after) }]),
     keys: createKeyLedger(thread),
     homes: {
       take: (name, hub, from) => ask("takeHome", [name, hub, from]),
@@ -140,4 +142,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const limits = storeLimits(options.limits);
   const { hub, importFrom, onProblem = () => {} } = options;
   return createThreadStore(await startStoreThread({ address, limits, hub, importFrom, onProblem }));
+}
+
+function textOf(record: StoredRecord): RecordText {
+  const { principal, forgetAt } = record;
+  return { principal, forgetAt, value: JSON.stringify(record) };
 }

@@ -135,6 +135,19 @@ test("while the store cannot be read, what was known counts, and is read again l
   expect(clock.pending).toBe(0);
 });
 
+test("a touch that another hub's change overtakes is dropped: what was ended stays ended", async () => {
+  const { store, records, kept } = setUp();
+  for (const name of ["ended", "changed"]) await records.save(change(name, name));
+  for (const theirs of [undefined, { principal: "ada", name: "theirs" }]) {
+    const key = theirs ? "changed" : "ended";
+    await records.touch({ key, principal: "ada" }, ({ name, ...rest }) => {
+      void store.setRecord(kind, key, theirs);
+      return { ...rest, name: `${name}!` };
+    });
+  }
+  expect(await kept()).toEqual(["theirs"]);
+});
+
 test("a record that is only touched is changed as the store has it, and one that another hub has ended stays so", async () => {
   const { store, records, kept } = setUp();
   for (const key of ["a", "b"]) await records.save(change(key, key));

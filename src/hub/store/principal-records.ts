@@ -9,7 +9,7 @@ export interface Owned {
   readonly principal: string;
 }
 
-export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "health" | "onChanged">;
+export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "replaceRecord" | "health" | "onChanged">;
 
 export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly store: RecordStore;
@@ -125,12 +125,17 @@ export class PrincipalRecords<Value extends Owned> {
     });
   }
 
-  /** Changes a record as the store has it now: another hub may have ended what it is about. */
-  async touch({ key, principal }: { key: string; principal: string }, change: (value: Value) => Value): Promise<void> {
-    const { store, kind, parse } = this.#options;
-    const record = await store.record(kind, key);
-    const value = record && parse(key, record);
-    if (value && !this.#unsaved.has(key)) await this.save({ key, principal, value: change(value) });
+  /** Changes a record as the store has it, unless it changes meanwhile: another hub may end what it is about. */
+  touch({ key, principal }: { key: string; principal: string }, change: (value: Value) => Value): Promise<void> {
+    const { store, kind, parse, toRecord } = this.#options;
+    return this.#inOrder(key, async () => {
+      const before = await store.record(kind, key);
+      const known = before && parse(key, before);
+      if (!known || this.#unsaved.has(key)) return;
+      if (!(await store.replaceRecord(kind, key, { before, after: toRecord(change(known)) }))) return;
+      const cached = this.known(principal)?.get(key);
+      if (cached) this.note({ key, principal, value: change(cached) });
+    });
   }
 
   /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */

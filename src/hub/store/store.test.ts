@@ -201,6 +201,24 @@ test.each(storeKinds)("%s keeps records by their names, each kind for itself", a
   expect([...(await store.records("consents", "ada")).keys()]).toEqual(["__proto__"]);
 });
 
+test.each(storeKinds)("%s replaces a record only as it was read", async (_, create) => {
+  const store = await create();
+  const [before, after] = [
+    { principal: "ada", n: 1 },
+    { principal: "ada", n: 2, forgetAt: Date.now() + 60_000 },
+  ];
+  expect(await store.replaceRecord("consents", "a", { before, after })).toBe(false);
+  await store.setRecord("consents", "a", before);
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => store.replaceRecord("consents", "a", { before, after })),
+  );
+  expect(all.filter(Boolean)).toEqual([true]);
+  expect(await store.record("consents", "a")).toEqual(after);
+  await store.setRecord("consents", "a", undefined);
+  expect(await store.replaceRecord("consents", "a", { before: after, after: before })).toBe(false);
+  expect(await store.record("consents", "a")).toBeUndefined();
+});
+
 test.each(storeKinds)("%s lists a principal's records only, and finds one by its key", async (_, create) => {
   const store = await create();
   await store.setRecord("terminals", "a", { principal: "ada", n: 1 });

@@ -69,6 +69,7 @@ export function watchStore(store: Store, options: WatchOptions): Store {
     record: watch("read", store.record.bind(store)),
     records: watch("read", store.records.bind(store)),
     setRecord: watch("write", store.setRecord.bind(store)),
+    replaceRecord: watch("write", store.replaceRecord.bind(store)),
     keys: store.keys && watchKeys(store.keys),
     homes: {
       take: watch("write", store.homes.take.bind(store.homes)),

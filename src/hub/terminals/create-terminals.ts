@@ -56,7 +56,6 @@ class TerminalRegistry implements Terminals {
       toRecord: (terminal: TerminalRecord) => recordOf(terminal, this.#forgetAt(terminal)),
       onReread: (principal, before) => {
         const after = this.#records.known(principal);
-        for (const [key, { endedAt }] of before) this.#keepEnded(after?.get(key), endedAt);
         if (![...before].some(([key, one]) => this.#isGood(one) && !this.#isGood(after?.get(key)))) return;
         this.#attachments.review();
         options.onEnded();
@@ -180,16 +179,16 @@ class TerminalRegistry implements Terminals {
     const { now, limits } = this.#options;
     const usedAt = now();
     const isDue = usedAt - terminal.notedAt >= limits.terminalTime / writesPerTime;
-    const used = changeOf({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
-    // Not awaited; a failed write is retried.
-    if (isDue) void this.#records.hold(used).catch(() => {});
-    else this.#records.note(used);
-  }
-
-  /** Another hub noted a use of a terminal, and did not know yet that it had ended. */
-  #keepEnded(terminal: TerminalRecord | undefined, endedAt: number | undefined): void {
-    if (!terminal || endedAt === undefined || terminal.endedAt !== undefined) return;
-    void this.#records.hold(changeOf({ ...terminal, endedAt })).catch(() => {});
+    this.#records.note(changeOf({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt }));
+    // Not awaited; if the write fails, a later use is noted.
+    if (!isDue) return;
+    const laterOf = (time: number) => Math.max(time, usedAt);
+    const noteUse = (kept: TerminalRecord) => ({
+      ...kept,
+      usedAt: laterOf(kept.usedAt),
+      notedAt: laterOf(kept.notedAt),
+    });
+    this.#records.touch(changeOf(terminal), noteUse).catch(() => {});
   }
 
   /** Takes effect at once; rejects if it is not saved yet. */

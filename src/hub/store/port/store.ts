@@ -109,6 +109,11 @@ export interface RecordChange {
   readonly principal?: string | undefined;
 }
 
+export interface RecordReplacement {
+  readonly before: StoredRecord;
+  readonly after: StoredRecord;
+}
+
 /** An event in the audit. Times are ISO texts. */
 export interface AuditRecord {
   readonly at: string;
@@ -242,6 +247,8 @@ export interface Store {
   records(kind: RecordKind, principal: string): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Sets a record, or deletes it with undefined. */
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
+  /** Replaces a record if it is still as it was read; returns whether it was. */
+  replaceRecord(kind: RecordKind, key: string, change: RecordReplacement): Promise<boolean>;
   /** Subscribes to records that other hubs change; without a change, any may be another. Missing in a hub alone. */
   onChanged?(listener: (change: RecordChange | undefined) => void): void;
   /** Undefined if idempotency keys are not persisted. */

@@ -1,4 +1,5 @@
 import { defineOperation } from "./session.ts";
+import type { Session } from "./session.ts";
 import { storedName } from "./schema.ts";
 
 /** A record as JSON, with its indexed fields. */
@@ -6,6 +7,12 @@ export interface RecordText {
   readonly principal: string;
   readonly forgetAt: number | undefined;
   readonly value: string;
+}
+
+export interface Replacement {
+  /** The record's text as it was read. */
+  readonly before: string;
+  readonly after: RecordText;
 }
 
 type Named = readonly [kind: string, key: string];
@@ -40,8 +47,7 @@ export const recordOperations = {
         await run(build.deleteFrom("records").where("kind", "=", kind).where("key", "=", key));
         return;
       }
-      const { principal, value, forgetAt = null } = record;
-      const row = { principal: storedName(principal), value, forgetAt, changed: time.next() };
+      const row = rowOf(record, time);
       await run(
         build
           .insertInto("records")
@@ -50,7 +56,21 @@ export const recordOperations = {
       );
     },
   }),
+  replaceRecord: defineOperation({
+    lane: laneOf,
+    async run(
+      { build, run, time },
+      [kind, key, { before, after }]: readonly [...Named, Replacement],
+    ): Promise<boolean> {
+      const known = build.updateTable("records").where("kind", "=", kind).where("key", "=", key);
+      return (await run(known.where("value", "=", before).set(rowOf(after, time)))).changes > 0;
+    },
+  }),
 };
+
+function rowOf({ principal, value, forgetAt }: RecordText, time: Session["time"]) {
+  return { principal: storedName(principal), value, forgetAt: forgetAt ?? null, changed: time.next() };
+}
 
 export const usageOperations = {
   tokens: defineOperation({

@@ -62,6 +62,7 @@ export function createFailingStore(store: Store = createMemoryStore()): FailingS
     record: reading(store.record),
     records: reading(store.records),
     setRecord: writing(store.setRecord),
+    replaceRecord: writing(store.replaceRecord.bind(store)),
     keys: store.keys && keysOf(store.keys),
     homes: {
       take: writing(store.homes.take),
