@@ -35,7 +35,7 @@ export async function askHub(asked: HubRequest): Promise<JsonObject> {
   if (status >= 200 && status < 300 && answer) return answer;
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message);
-  throw new PagewireError("hub-unreachable", `Something answers at ${base}, but not as a hub.`);
+  throw new PagewireError("hub-unreachable", `Something answers at ${base}, but not as a hub: it says ${status}.`);
 }
 
 async function send(
