@@ -21,7 +21,7 @@ hub's process grew by, the least of several readings after garbage collections: 
 it has no agent of their user; and by those when an agent comes to it. Traffic is what a listener to all subjects of the cluster
 gets, so that a message counts once, whatever the number of hubs that it goes to. docs/reference/scale.md says what follows from it.`;
 
-/** What a cluster costs as tabs and hubs grow. */
+/** The cost of a cluster as tabs and hubs grow. */
 export const growth: RowFamily = {
   row,
   title: "Growth of several hubs",
@@ -98,7 +98,7 @@ async function askForTabs({ started: { port } }: RoleProcess): Promise<void> {
   await (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body: "{}" })).arrayBuffer();
 }
 
-/** Until a hub has so many tabs of others. */
+/** Until a hub has this number of tabs of others. */
 async function untilKnown({ started: { port } }: RoleProcess, count: number): Promise<void> {
   for (;;) {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();

@@ -94,7 +94,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const ownPages = createPageWaits(ownWaits);
   const origins = originWaits(options, { waits: ownWaits, review: () => reviewState() });
   const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record, use });
-  // That of the other hubs may be another.
+  // The other hubs' policy may be another.
   policy.review();
   const onOver = metrics.overBudget;
   const review = () => {

@@ -35,7 +35,7 @@ export interface AgentInfo {
 
 export interface Overview {
   readonly tabs: number;
-  /** Those that are connected to other hubs. */
+  /** Tabs that are connected to other hubs. */
   readonly tabsElsewhere: number;
   readonly callsInFlight: number;
   readonly agents: readonly AgentInfo[];

@@ -82,7 +82,7 @@ export class TerminalKeeper {
     return record !== undefined && this.#isOwn(id, record);
   }
 
-  /** Those of all hubs. */
+  /** The terminals of all hubs. */
   async listAll(principal: string): Promise<readonly TerminalInfo[]> {
     const { elsewhere } = this.#options.host;
     const [own, others = []] = await Promise.all([this.list(principal), elsewhere?.list(principal)]);

@@ -1,4 +1,4 @@
-// What deploy/ says, against what the hub has: options, variables, paths, metrics, times.
+// The files of deploy/ against the hub: options, variables, paths, metrics, times.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -17,7 +17,7 @@ export interface RequestProxy {
 }
 
 export interface Destination {
-  /** Ports of 127.0.0.1, which take turns; one that nobody listens at is left out. */
+  /** Ports of 127.0.0.1, which take turns; a closed one is left out. */
   readonly ports: readonly number[];
   /** The token that requests get. */
   readonly token?: string;
@@ -78,7 +78,7 @@ export async function startRequestProxy(): Promise<RequestProxy> {
   };
 }
 
-/** Undefined if nobody listens there. */
+/** Undefined if the port is closed. */
 function connected(port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket)).on("error", () => resolve(undefined));

@@ -10,7 +10,7 @@ export interface NatsServer {
   /** Such as nats://127.0.0.1:41234. */
   readonly url: string;
   readonly port: number;
-  /** Where other servers connect; undefined where `config` has no cluster. */
+  /** The port for other servers; undefined where `config` has no cluster. */
   readonly clusterPort: number | undefined;
   stop(how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** On the same port. */

@@ -124,7 +124,7 @@ export class Cluster {
     void this.#meeting.then(() => (this.#meeting = undefined));
   }
 
-  /** What principals use at all hubs. */
+  /** The use of principals at all hubs. */
   get use(): SharedUse {
     return this.#options.use;
   }

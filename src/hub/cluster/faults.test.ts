@@ -372,7 +372,7 @@ test("MH33: a page that comes back while the bus is down keeps the calls of othe
 
 test("MH42: a call that comes late from a hub that was given up meanwhile does not run", async () => {
   const { clock, a, b, page, agent, id: first } = await runningCall();
-  // What the hub sends is on the way for long.
+  // The hub's messages are on the way for long.
   const late: (() => void)[] = [];
   const { publish } = a.bus;
   const isOwn = (subject: string) => subject.endsWith(a.cluster.id);

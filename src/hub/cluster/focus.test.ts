@@ -26,7 +26,7 @@ test.each([
     await clock.advance(second);
     expect(active()).toEqual([[tabId], [tabId]]);
   }
-  // One that comes later is told when it was.
+  // A hub that comes later gets the time of the focus.
   const c = hub("c", -ahead);
   await clock.advance(second);
   agents.push(c.agent());

@@ -109,7 +109,7 @@ export class Homes {
 
   #drop(name: string, held: Held, onLost: () => void): void {
     const { store, cluster } = this.#options;
-    // What cannot be left is another hub's once this one is gone.
+    // A home that cannot be left is another hub's once this one is gone.
     if (this.#end(name, held, onLost)) void store.leave(name, cluster.id).catch(() => {});
   }
 

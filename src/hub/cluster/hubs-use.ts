@@ -1,5 +1,5 @@
-// What this hub's principals use, as it tells the others, and what these tell. Amounts are told in steps, so that principals far
-// from their budgets cost nothing; what is counted is told as it is, a few times a second. See SPEC.md.
+// The use of this hub's principals, as it is sent to the others, and theirs. Amounts are sent in steps, so that principals far
+// from their budgets cost nothing; counts are sent as they are, a few times a second. See SPEC.md.
 import type { Clock } from "../../link/index.ts";
 import type { Json, JsonObject, Limits } from "../../wire/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
@@ -24,15 +24,15 @@ interface Hubs {
 /** How often a hub tells what changed, and of how many principals at a time. */
 export const tellTime = 250;
 const mostAtOnce = 1000;
-/** An amount is told in steps of this part of its budget. */
+/** An amount is sent in steps of this part of its budget. */
 const stepsOfBudget = 32;
-/** All amounts are told again after this time, and when a hub is met: a message may have been lost. */
+/** All amounts are sent again after this time, and when a hub is met: a message may have been lost. */
 const againTime = 5000;
 /** Amounts that were not told again for this time are dropped. */
 const silentTime = 3 * againTime;
 const reviewTime = 1000;
 
-/** What a principal uses here. */
+/** A principal's use here. */
 interface Here {
   readonly sources: Set<Amounts>;
   /** The smallest budgets that were asked for, where they are smaller than the hub's. */
@@ -149,7 +149,7 @@ export class HubsUse implements SharedUse {
       const here = this.#here.get(principal);
       const change = here && this.#changeOf(here);
       if (change) all.push({ principal, ...change });
-      // What was told of must be told to be over.
+      // The end of an amount that was sent must be sent, too.
       if (here && Object.keys(here.told).length === 0) this.#here.delete(principal);
     }
     return all;

@@ -125,7 +125,7 @@ function createJoining(
       const about = { name: hubName ?? `${hostname()}:${port}`, version, startedAt };
       cluster = new Cluster({
         ...{ ...parts, bus, name, use },
-        // What comes from another hub was TLS before, where TLS is on.
+        // A connection from another hub was TLS before, where TLS is on.
         accept: (socket) => server.emit(server instanceof SecureServer ? "secureConnection" : "connection", socket),
         about() {
           const { tabs, agents, callsInFlight } = around.counts();

@@ -1,4 +1,4 @@
-// What a hub says of itself: how the others describe it, and the last numbers of its messages.
+// A hub's lease: how the others describe it, and the last numbers of its messages.
 import type { JsonObject } from "../../wire/index.ts";
 import { parseJsonObject } from "../../wire/index.ts";
 import type { Counts } from "./losses.ts";

@@ -95,7 +95,7 @@ const viewOf = (hub: MemoryHub) =>
 
 const runsOf = { no: [0], yes: [1], maybe: [0, 1] };
 
-/** What a day must have come to, once nothing has been lost for a while. */
+/** The state at the end of a day, once nothing has been lost for a while. */
 async function expectTruth({ clock, broker, all, pages, calls }: Awaited<ReturnType<typeof playDay>>): Promise<void> {
   broker.loses = () => false;
   for (const hub of all) hub.agent();

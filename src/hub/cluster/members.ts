@@ -45,7 +45,7 @@ export interface MembersOptions {
 export class Members {
   readonly #options: MembersOptions;
   readonly #known = new Map<string, Member>();
-  /** Those that were given up a short while ago. */
+  /** Hubs that were given up a short while ago. */
   readonly #dropped = new Map<string, Member>();
   #ticks = 0;
   #tickedAt: number;
@@ -154,7 +154,7 @@ export class Members {
     const member = this.#known.get(id);
     if (!member) return;
     this.#known.delete(id);
-    // What it sent before may come yet, and is as old as its clock says.
+    // Its earlier messages may come yet, and are as old as its clock says.
     this.#dropped.set(id, member);
     this.#options.onGone(member);
   }

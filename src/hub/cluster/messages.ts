@@ -33,7 +33,7 @@ export interface Sender {
 interface SenderOptions {
   readonly id: string;
   readonly now: () => number;
-  /** What all subjects begin with. */
+  /** The beginning of all subjects. */
   readonly prefix: string;
 }
 
@@ -42,7 +42,7 @@ interface Entry {
   readonly body: Message;
 }
 
-/** What is sent to a subject in this turn. */
+/** The messages to a subject in this turn. */
 interface Turn {
   entries: Entry[];
   bytes: number;
@@ -74,7 +74,7 @@ export function createSender(bus: Bus, { id, now, prefix }: SenderOptions): Send
 
   const next = (subject: string) => (counts.get(subject) ?? 0) + 1;
 
-  /** What is dropped here has no number: the bus is down, and all is asked for again. */
+  /** A message that is dropped here has no number: the bus is down, and all is asked for again. */
   function publish(subject: string, message: Uint8Array): boolean {
     const isSent = bus.publish(prefix + subject, message);
     if (isSent) counts.set(subject, next(subject));

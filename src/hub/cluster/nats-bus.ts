@@ -9,7 +9,7 @@ import type { Bus, BusOptions } from "./bus.ts";
 const pingInterval = 2000;
 const reconnectWait = 100;
 const connectTime = 5000;
-/** What is queued is dropped after this time, for a server that hangs. */
+/** Queued messages are dropped after this time, for a server that hangs. */
 const drainTime = 1000;
 
 export async function connectNats({ servers, credentials }: BusOptions): Promise<Bus> {

@@ -10,7 +10,7 @@ export type Named = ReadonlyMap<string, string>;
 export const policyName = "policy";
 
 export interface OwnSettings {
-  /** What cannot be read is as it was before. */
+  /** A file that cannot be read counts as it was before. */
   read(): Named;
   /** Puts what is in force into the files, except for what another process has changed in them since they were seen so. Throws
    * where one cannot be written; missing where there are none. */
@@ -113,7 +113,7 @@ export function differing(one: Named, other: Named): readonly string[] {
   return [...names].filter((name) => one.get(name) !== other.get(name));
 }
 
-/** What was seen, with what has become as it is wanted. */
+/** The values that were seen, with those that have become as they are wanted. */
 export function withWritten(seen: Named, found: Named, wanted: Named): Named {
   const others = new Set(differing(found, wanted));
   const isOurs = ([name]: readonly [string, string]) => !others.has(name);
@@ -149,7 +149,7 @@ function change(names: Set<string>, name: string, isWanted: boolean): void {
   else names.delete(name);
 }
 
-/** What differs where something else is revoked, but for changes in place that keep the number. */
+/** The part that differs where something else is revoked, but for changes in place that keep the number. */
 function countedIn({ ids, subjects }: Revocations): readonly unknown[] {
   return [ids, subjects, ids.size, subjects.size];
 }

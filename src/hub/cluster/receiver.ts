@@ -1,4 +1,4 @@
-// What this hub makes of the messages of others: each is read, and goes to the part that it is for.
+// The messages of other hubs: each is read, and goes to the part that it is for.
 import { closeReason, messageOf } from "../../wire/index.ts";
 import type { Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";

@@ -1,4 +1,4 @@
-// What hubs ask each other when they meet, and when messages between them may have been lost: everything, once more.
+// Hubs ask each other for everything when they meet, and when messages between them may have been lost.
 import type { JsonObject, Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { nameIn } from "./lease.ts";
@@ -19,7 +19,7 @@ export interface RecoveryOptions {
   /** The last numbers of this hub's messages. */
   readonly counts: () => JsonObject;
   readonly post: (hub: string, head: Head, body?: Message) => void;
-  /** Says to all that this hub begins, or begins again. */
+  /** Announces to all that this hub begins, or begins again. */
   readonly greet: () => void;
   readonly note: Note;
 }

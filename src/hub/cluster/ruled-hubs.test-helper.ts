@@ -78,7 +78,7 @@ export interface RuledCluster {
 }
 
 interface StartOptions extends Partial<HubOptions> {
-  /** Those of an earlier run. */
+  /** The records of an earlier run. */
   readonly own?: ReturnType<typeof createFiles>;
   readonly hasDatabase?: boolean;
 }

@@ -51,7 +51,7 @@ export class RunningKeys {
     };
   }
 
-  /** What the ledger says once no other hub runs the key. */
+  /** The ledger's answer once no other hub runs the key. */
   async #settled(
     principal: string,
     key: string,

@@ -1,4 +1,4 @@
-// What hubs share of their settings, as records of the kind "settings": `{ principal: "", name, at, value? }`. Each changes by itself,
+// The settings that hubs share, as records of the kind "settings": `{ principal: "", name, at, value? }`. Each changes by itself,
 // so that hubs which change different ones do not disturb each other. The key is a digest of the name.
 import { hash } from "node:crypto";
 import type { Store } from "../store/index.ts";

@@ -23,7 +23,7 @@ const asOwner = ({ url, key }: RuledHub, asked: string, body?: string) =>
 const statuses = (hubs: readonly RuledHub[]) =>
   Promise.all(hubs.map(async (hub) => (await callTool(hub, "work")).status));
 
-/** What a page of an origin gets for its hello. */
+/** The answer to the hello of a page of an origin. */
 async function verdictAt(url: string, origin: string): Promise<string> {
   const page = await openPage(url, { origin });
   page.send(helloOf({ tab: `tab-${origin}` }));

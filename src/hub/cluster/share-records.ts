@@ -1,4 +1,4 @@
-// What one hub writes into the records that all share, the others read again where they have it in memory.
+// A record that one hub writes is read again by the others that have it in memory.
 import { isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import type { RecordChange, Store } from "../store/index.ts";
@@ -54,7 +54,7 @@ export function shareRecords(store: Store): SharedRecords {
     join(cluster) {
       tell = (change) => cluster.tell("record", jsonOf(change));
       cluster.on("record", (value) => changed(parseChange(value)));
-      // What both said meanwhile may be lost.
+      // Messages of both may have been lost meanwhile.
       cluster.onJoined((hub) => {
         changed(undefined);
         cluster.others.ask(hub, "records", { deleted: [...deleted.values()].map(jsonOf) }).catch(() => {});

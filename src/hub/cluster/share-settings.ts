@@ -33,7 +33,7 @@ export function withShared(own: ResolvedOptions, shared: SharedSettings): Resolv
       policy: () => shared.policy,
       allowedOrigins() {
         const saved = new Set(settings.savedOrigins());
-        // Those of this run are of this hub alone.
+        // Origins of this run are of this hub alone.
         return [...shared.origins, ...own.allowedOrigins().filter((origin) => !saved.has(origin))];
       },
       settings: files(settings),

@@ -8,7 +8,7 @@ import type { Cluster } from "./cluster.ts";
 
 type Parts = Pick<Cluster, "id" | "on" | "onJoined" | "others" | "tell">;
 
-/** Changes of this many milliseconds are told together. */
+/** Changes of this many milliseconds are sent together. */
 const gatherTime = 50;
 /** Max characters of a list that another hub asks for; the rest is counted. */
 const maxText = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ const maxRefused = 1000;
 export function shareWaits(own: Waits, cluster: Parts): Waits {
   const watchers = new Map<string, Set<() => void>>();
   const changed = new Set<string>();
-  /** What was refused at one hub is listed by none, though others may have it. */
+  /** Ids that were refused at one hub: none lists them, though others may have them. */
   const refused = new Set<string>();
   const refuse = (id: string) => {
     refused.add(id);

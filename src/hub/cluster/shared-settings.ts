@@ -31,7 +31,7 @@ const atOnce = 50;
 export class SharedSettings {
   readonly #options: SharedSettingsOptions;
   readonly #listeners = new Set<() => void>();
-  /** What the files had when they were last read. */
+  /** The contents of the files when they were last read. */
   #seen: Named;
   #known: ReadonlyMap<string, Entry>;
   readonly #unsaved = new Map<string, Entry>();
@@ -216,7 +216,7 @@ export class SharedSettings {
   #derive(): void {
     const named = new Map<string, string>();
     for (const [name, { value }] of this.#known) if (value !== undefined) named.set(name, value);
-    // What a program revokes, nobody takes back.
+    // A program's revocation is never taken back.
     if (!this.#options.own.write) for (const [name, value] of this.#seen) named.set(name, value);
     const content = contentOf(named);
     if (content.policy !== this.#inForce.get(policyName))
@@ -239,7 +239,7 @@ export class SharedSettings {
       this.#report("settings-not-written", messageOf(error));
     }
     this.#seen = withWritten(this.#seen, own.read(), this.#inForce);
-    // What another process changed meanwhile is a change as any.
+    // A change that another process made meanwhile is one like any other.
     this.look();
   }
 

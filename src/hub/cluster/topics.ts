@@ -1,4 +1,4 @@
-// What hubs tell all others, by topic.
+// Messages of a hub to all others, by topic.
 import type { JsonObject } from "../../wire/index.ts";
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { Received } from "./messages.ts";

@@ -62,7 +62,7 @@ export class Tunnels {
       finish: () => post(["finish", name]),
       cut: () => {
         this.#sockets.delete(name);
-        // Where both directions have ended the other end knows.
+        // The other end knows it, if both directions have ended.
         if (!socket.readableEnded || !socket.writableFinished) post(["cut", name]);
       },
     });

@@ -16,7 +16,7 @@ import { connectNats } from "./nats-bus.ts";
 
 const patience = { timeout: 20_000, interval: 50 };
 
-/** What hubs have told each other of their use. */
+/** The use that hubs have sent each other. */
 async function watchUse(servers: string): Promise<readonly JsonObject[]> {
   const bus = await connectNats({ servers });
   onTestFinished(() => bus.close());

@@ -215,7 +215,7 @@ test("MH60: tabs at other hubs count, also where nobody follows them", async () 
   await clock.advance(tellTime);
   expect(() => b.page("4")).toThrow("limit tabsPerPrincipal");
   expect(b.events).toContain("tabsPerPrincipal");
-  // A known tab comes back whatever there is.
+  // A known tab comes back at any use.
   a.page("1");
   for (const page of pages) page.lose();
   await clock.advance(second);

@@ -14,10 +14,10 @@ export type AmountName = (typeof amountNames)[number];
 /** Amounts that a principal uses. */
 export type Amounts = { readonly [Name in AmountName]?: number };
 
-/** What hubs count together as it happens: calls that a rate limits, of all or of a rule, and tokens of a model. */
+/** Use that hubs count together as it happens: calls that a rate limits, of all or of a rule, and tokens of a model. */
 export type CountedName = `calls ${number} ${number}` | `rule ${string}` | "tokens";
 
-/** What principals use at all hubs of a cluster, approximately; a hub alone has none. The rules are in cluster/SPEC.md. */
+/** The use of principals at all hubs of a cluster, approximately; a hub alone has none. The rules are in cluster/SPEC.md. */
 export interface SharedUse {
   /** The amount of a budget that is used at the other hubs. The budget is `max` for this caller. */
   elsewhere(principal: string, name: AmountName, max: number): number;

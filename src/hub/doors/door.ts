@@ -24,7 +24,7 @@ export interface Door {
   readonly disconnected: Disconnections;
   /** The other hubs; undefined for a hub alone. */
   readonly cluster: Cluster | undefined;
-  /** What lives at one of several hubs; undefined for a hub alone. */
+  /** Things that live at one of several hubs; undefined for a hub alone. */
   readonly homes: Homes | undefined;
   readonly newId: () => string;
   readonly note: Note;

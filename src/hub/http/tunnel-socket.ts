@@ -2,7 +2,7 @@
 import { Duplex } from "node:stream";
 import type { IncomingMessage } from "node:http";
 
-/** What an end sends to the other. */
+/** The messages of an end to the other. */
 export interface TunnelSender {
   bytes(chunk: Uint8Array): void;
   /** So many bytes were read since the last time. */
@@ -49,7 +49,7 @@ export class TunnelSocket extends Duplex {
     this.push(bytes);
   }
 
-  /** The other end has read so many bytes. */
+  /** The other end has read this number of bytes. */
   gainRoom(count: number): void {
     this.#touch();
     this.#room = Math.min(tunnelWindow, this.#room + count);
@@ -124,10 +124,10 @@ const clientHeader = "x-pagewire-client";
 /** The header in which it says that the request is of a page of its own. */
 const ownHeader = "x-pagewire-own";
 
-/** What a client may not say, as only hubs know it of each other. */
+/** Headers that no client may send, as only hubs know it of each other. */
 export const hubHeaders: readonly string[] = [clientHeader, ownHeader];
 
-/** What a hub says about a request that it passes on. */
+/** A hub's words about a request that it passes on. */
 export function aboutPassed({ client, isOwn }: PassedAbout): Readonly<Record<string, string>> {
   return { [clientHeader]: client, ...(isOwn && { [ownHeader]: "1" }) };
 }

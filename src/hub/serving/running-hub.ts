@@ -46,7 +46,7 @@ export class RunningHub {
   readonly #parts: HubParts;
   #closing: Promise<void> | undefined;
   isStopping = false;
-  /** Whether new calls are refused: nobody else can take them. */
+  /** Whether new calls are refused: no other hub takes them. */
   isRefusing = false;
   /** Whether its clients are moving to other hubs, and new ones should go there. */
   get isHandingOver(): boolean {

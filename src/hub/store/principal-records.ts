@@ -172,7 +172,7 @@ export class PrincipalRecords<Value extends Owned> {
     if (shelf && (shelf.isReading || !shelf.isRead)) shelf.changes.set(change.key, change.value);
   }
 
-  /** What is cached counts until it was read again. */
+  /** A cached record counts until it was read again. */
   #changedElsewhere(principal: string | undefined): void {
     const shelf = principal === undefined ? undefined : this.#shelves.get(principal);
     if (!shelf || principal === undefined) return;

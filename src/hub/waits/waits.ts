@@ -56,7 +56,7 @@ export interface WaitsOptions {
   readonly record: Audit["record"];
   /** ISO time. */
   readonly now?: () => string;
-  /** The key of ids: nobody can search for something whose id begins alike. */
+  /** The key of ids: without it no one finds something whose id begins alike. */
   readonly key?: (() => string) | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface Composed {
   readonly httpUrl: string;
   /** The path of the certificate that prepare.sh made. */
   readonly certificate: string;
-  /** What tokens are signed with. */
+  /** The secret of the tokens. */
   readonly secret: string;
   readonly hubs: readonly string[];
   portOf(hub: string): number | undefined;
@@ -37,7 +37,7 @@ export interface Composed {
   start(service: string): Promise<void>;
   /** As `docker compose stop` does, or with another signal. */
   stop(service: string, signal?: NodeJS.Signals): Promise<void>;
-  /** What a service has printed. */
+  /** The output of a service so far. */
   output(service: string): string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What is in deploy/, read as a person's tools would read it.
+// The files of deploy/, read as a person's tools would read them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

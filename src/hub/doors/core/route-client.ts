@@ -44,7 +44,7 @@ export function routeClient(options: RouteOptions): void {
 
   async function route(first: Message): Promise<void> {
     const id = conversationIn(first, limits.jsonDepth);
-    // What cannot be said now is said where the conversation is opened.
+    // A refusal that cannot be sent now is sent where the conversation is opened.
     const home = id === undefined ? undefined : await homes.hold(homeOf({ principal, id })).catch(() => undefined);
     if (typeof home === "object") leave = home.close;
     if (ended) leave();

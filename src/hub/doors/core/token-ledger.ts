@@ -63,7 +63,7 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
   }
 
   function readAgain(principal: string): void {
-    // What is known stays in force without the store.
+    // Known use stays in force without the store.
     if (used.has(principal)) void read(principal).catch(() => {});
   }
 

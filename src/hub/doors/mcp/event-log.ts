@@ -12,7 +12,7 @@ export interface EventLogOptions {
   readonly onFull?: () => void;
   /** Makes unguessable ids, so that no session can name another's events. */
   readonly newId: () => string;
-  /** What is at the end of the ids of a stream's events: letters, digits, - and _ only; asked when it begins. */
+  /** The end of the ids of a stream's events: letters, digits, - and _ only; asked when it begins. */
   readonly markOf?: (streamId: string) => string;
 }
 
@@ -109,7 +109,7 @@ export class EventLog {
     };
   }
 
-  /** What is at the end of the id of an event of another log; undefined if it is an id of this one, or none. */
+  /** The end of the id of an event of another log; undefined if it is an id of this one, or none. */
   markIn(eventId: string): string | undefined {
     const { log, mark } = parseEventId(eventId);
     return log === undefined || log === this.#prefix ? undefined : mark;

@@ -1,4 +1,4 @@
-// Where sessions live if there are several hubs. The id of a session names the hub that it began at. When that hub is gone, or
+// The hubs of sessions, if there are several. The id of a session names the hub that it began at. When that hub is gone, or
 // stops, the next hub that gets a request takes the session over, from its record in the database, which then says where it is.
 import { createHash } from "node:crypto";
 import { PagewireError } from "../../../wire/index.ts";
@@ -137,7 +137,7 @@ function isOf(record: SessionRecord | undefined, isTheirs: Looking["isTheirs"]):
   return record !== undefined && isTheirs(record);
 }
 
-/** An id is no credential, but whoever has it and the token has the session. */
+/** An id is no credential: a session is its client's who has the token, too. */
 function digestOf(id: string): string {
   return createHash("sha256").update(id).digest("base64url");
 }

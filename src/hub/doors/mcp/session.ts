@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly sharing?: SessionSharing | undefined;
 }
 
-/** What a session that other hubs can take over needs. */
+/** The needs of a session that other hubs can take over. */
 export interface SessionSharing {
   readonly keys: SessionStore["keys"];
   /** Writes the session down; never rejects. */
@@ -245,7 +245,7 @@ export class McpSession {
     for (const uri of this.#peer.followed) this.#notify("notifications/resources/updated", { uri });
   }
 
-  /** What another hub needs to go on with it. */
+  /** The record with which another hub goes on with it. */
   get record(): SessionRecord {
     const { principal, credential } = this.admitted;
     const { logLevel, followed } = this.#peer;

@@ -1,4 +1,4 @@
-// What may go wrong while a session moves from one hub to another.
+// Mishaps while a session moves from one hub to another.
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../../wire/index.ts";
@@ -16,7 +16,7 @@ const record: SessionRecord = {
   words: { client: { name: "raw", version: undefined }, capabilities: {}, version: "2025-11-25" },
 };
 
-/** Where sessions are as one hub sees it, of which another is there. */
+/** The homes of sessions as one hub sees them, while another hub is there. */
 function homesAt(at: string, store: Store) {
   let answer = async (_value: JsonObject, _from: string): Promise<JsonObject> => ({});
   const hubOf = (name: string) => (name.startsWith(at) ? undefined : name.slice(0, 22));

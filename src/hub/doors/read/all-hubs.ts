@@ -1,4 +1,4 @@
-// What the hubs of a cluster know of a principal together.
+// All that the hubs of a cluster know of a principal.
 import type { Overview } from "../../../switchboard/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import type { HubInfo } from "../../cluster/lease.ts";

@@ -84,7 +84,7 @@ export type StoredRecord = JsonObject & {
 };
 
 /**
- * Says which of several hubs has a thing that lives at one of them. Rows that were not used for `homeTime` are deleted: a hub
+ * The hub, of several, that has a thing which lives at one of them. Rows that were not used for `homeTime` are deleted: a hub
  * takes again what it still has.
  */
 export interface HomeStore {
@@ -236,7 +236,7 @@ export interface Store {
   write(key: ConversationKey, change: ConversationChange): Promise<void>;
   /** A principal's non-empty conversations, the most recently changed first. */
   list(principal: string): Promise<readonly ConversationInfo[]>;
-  /** With a hub, the home of the conversation becomes nobody's if another hub has it, so that this saves it no more. */
+  /** With a hub, the home of the conversation is freed if another hub has it, so that this one saves it no more. */
   remove(key: ConversationKey, hub?: string): Promise<void>;
   /** The tokens that a principal used on a day such as 2026-01-31. */
   tokens(principal: string, day: string): Promise<number>;

@@ -26,7 +26,7 @@ export async function isTaken({ text, time }: Session, { name, hub, from = hub }
   return (await text<Row>(takeHome, [storedName(name), hub, time.now(), from])).rows.length > 0;
 }
 
-/** Makes a home nobody's, if another hub has it. */
+/** Frees a home that another hub has. */
 export async function freeHome({ text }: Session, name: string, hub: string): Promise<void> {
   await text(giveHome, [nobody, storedName(name), hub]);
 }

@@ -21,7 +21,7 @@ export async function startMcpHubs(
   options: Partial<HubOptions> = {},
   firstBus: (url: string) => string = (url) => url,
 ): Promise<McpHubs> {
-  // Where the tests of one hub run against several, the mocked one is this function.
+  // This function is the mocked one where the tests of one hub run against several.
   const { startHub } = await vi.importActual<typeof hubHelper>("../../../test-support/hub.test-helper.ts");
   const [nats, proxy] = await Promise.all([startNats(), startRequestProxy()]);
   onTestFinished(() => Promise.all([nats.close(), proxy.close()]).then(() => {}));
