@@ -120,6 +120,31 @@ test("a change that comes while they are read makes another read; own changes me
   await expect.poll(() => namesOf()).toEqual(["theirs", "ours"]);
 });
 
+test("a record that another hub deletes while its principal's are read for the first time is not kept", async () => {
+  const elsewhere = createElsewhere();
+  const store = createFailingStore();
+  await store.setRecord(kind, "a", { principal: "ada", name: "gone" });
+  const waiting: (() => void)[] = [];
+  const { namesOf } = setUp({
+    ...store,
+    ...elsewhere,
+    records: async (...asked) => {
+      const found = await store.records(...asked);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return found;
+    },
+  });
+  const reading = namesOf();
+  await expect.poll(() => waiting.length).toBe(1);
+  await store.setRecord(kind, "a", undefined);
+  elsewhere.tell({ kind, key: "a" });
+  waiting.pop()?.();
+  await reading;
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.pop()?.();
+  await expect.poll(() => namesOf()).toEqual([]);
+});
+
 test("while the store cannot be read, what was known counts, and is read again later", async () => {
   const elsewhere = createElsewhere();
   const { store, clock, records, namesOf } = setUp({ onChanged: elsewhere.onChanged });

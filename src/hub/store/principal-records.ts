@@ -71,9 +71,12 @@ export class PrincipalRecords<Value extends Owned> {
   constructor(options: PrincipalRecordsOptions<Value>) {
     this.#options = options;
     options.store.onChanged?.((change) => {
-      if (!change) for (const principal of this.#shelves.keys()) this.#changedElsewhere(principal);
-      else if (change.kind === options.kind)
-        this.#changedElsewhere(change.principal ?? this.#principals.get(change.key));
+      if (change && change.kind !== options.kind) return;
+      const whose = change?.principal ?? (change && this.#principals.get(change.key));
+      // One that is being read for the first time may be anybody's.
+      for (const [principal, { isReading }] of whose === undefined ? this.#shelves : [])
+        if (!change || isReading) this.#changedElsewhere(principal);
+      this.#changedElsewhere(whose);
     });
   }
 
