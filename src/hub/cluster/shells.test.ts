@@ -67,3 +67,14 @@ test("MH125: a view is served by the hub of its terminal's shell, and one withou
   expect(signIns).toEqual({ a: 1, b: 1 });
   expect(await view(c.url)).toMatchObject({ admitted: { principal: "local" } });
 });
+
+test("MH125: a view that is refused where it comes to is not passed on", async () => {
+  const { a, b } = await startShellHubs();
+  await expect.poll(() => listOf(a)).toHaveLength(1);
+  const { link } = await openSocket(`${a.url}/ws/terminal?terminal=t1`, {
+    headers: { Origin: "https://else.example" },
+  });
+  await new Promise<void>((resolve) => link.start({ message: () => {}, closed: () => resolve() }));
+  const refusals = [a, b].map((hub) => hub.metric('pagewire_refusals_total{code="origin-not-allowed"}').catch(() => 0));
+  expect(await Promise.all(refusals)).toEqual([1, 0]);
+});

@@ -17,6 +17,7 @@ import { pathOf } from "../http/exchange.ts";
 import { passedFor } from "../http/tunnel-socket.ts";
 import { refuseUpgrade } from "../http/respond.ts";
 import { findUpgrade, windowPath } from "../http/routes.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import { homeOf } from "../store/index.ts";
 import { closeWith, refuse } from "../sockets/closing.ts";
 import { servePage } from "../sockets/page-socket.ts";
@@ -71,12 +72,11 @@ class Upgrades {
     about.route = route.path;
     // Proxies and pages try another hub then.
     if (route.serves === "page" && isHandingOver()) throw goingAway();
-    const elsewhere = route.serves === "shell" ? await this.#options.shells.hubOf(request) : undefined;
-    if (elsewhere !== undefined) return this.#options.door.cluster?.others.passUpgrade(elsewhere, upgrade);
     const passed = await guard.pass(request, route);
     const { admitted, refusal } = passed;
     about.admitted = admitted;
-    const hub = route.serves === "window" ? await this.#hubOfWindow(request, passed) : undefined;
+    // What only the client's own connection shows is known here alone.
+    const hub = refusal ? undefined : await this.#elsewhere(route.serves, request, admitted);
     if (hub !== undefined) return this.#options.door.cluster?.others.passUpgrade(hub, upgrade);
     const speaksWire = route.serves === "page" || route.serves === "agent";
     const accepted = await sockets.accept({
@@ -131,10 +131,15 @@ class Upgrades {
     return (hub, link) => cluster.others.passMessages(hub, { request, link, limits });
   }
 
-  /** The other hub where a window's conversation lives; undefined if it is served here. */
-  async #hubOfWindow(request: IncomingMessage, { admitted }: Passed): Promise<string | undefined> {
+  /** The other hub where a shell runs, or a window's conversation lives; undefined if it is served here. */
+  async #elsewhere(
+    serves: string,
+    request: IncomingMessage,
+    admitted: Admitted | undefined,
+  ): Promise<string | undefined> {
+    if (serves === "shell") return this.#options.shells.hubOf(request);
     const { homes } = this.#options.door;
-    if (!homes || !admitted || passedFor(request) !== undefined) return undefined;
+    if (serves !== "window" || !homes || !admitted || passedFor(request) !== undefined) return undefined;
     return homes.elsewhere(homeOf({ principal: admitted.principal, id: sessionOf(request) }));
   }
 
