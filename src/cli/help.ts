@@ -42,7 +42,10 @@ export function generalHelp(style: Style): string {
       ["PAGEWIRE_URL", "The hub's address, where it is not the one that runs here."],
       ["PAGEWIRE_TOKEN", "The token to bring instead of the one in that folder."],
       ["PAGEWIRE_SHELL_KEY", "The shell key, or the token for terminals, to bring instead of the one there."],
-      ["PAGEWIRE_RELAY_TO", "Where the hub itself listens, if a tunnel or a container's port of yours leads to it."],
+      [
+        "PAGEWIRE_RELAY_TO",
+        "Where the hub itself listens, if a tunnel or a container's port of yours leads to it; of several hubs, with commas.",
+      ],
       ["PAGEWIRE_DATABASE", "Where the hub keeps things: a file, or postgres://user:password@host/name."],
       ["PAGEWIRE_NATS", "The NATS server over which hubs share pages: tls://user:password@host:4222."],
       ["TRACEPARENT", "Where a call is in a trace, as W3C writes it; TRACESTATE goes with it."],

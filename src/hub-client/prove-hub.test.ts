@@ -106,7 +106,8 @@ test("a relay to the hub is not the hub, unless the option names the hub's own a
   expect(error.code).toBe("hub-not-proven");
   expect(error.message).toContain(`passes on what it is sent to the hub at ${address}`);
   expect(error.message).toContain(`PAGEWIRE_RELAY_TO=${address}`);
-  expect((await proveHub({ url: relay.url, token, relayTo: address })).url).toBe(relay.url);
+  for (const relayTo of [address, `127.0.0.1:1, ${address}`])
+    expect((await proveHub({ url: relay.url, token, relayTo })).url).toBe(relay.url);
   expect((await failureOf(proveHub({ url: relay.url, token, relayTo: "127.0.0.1:1" }))).code).toBe("hub-not-proven");
 });
 

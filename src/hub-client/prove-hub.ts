@@ -28,7 +28,7 @@ export interface ProveHubOptions {
   readonly secret?: ProvenSecret;
   /**
    * The address that the hub itself listens at, such as 172.17.0.2:7337, if it is reached through your own relay: a tunnel,
-   * or a container's port.
+   * or a container's port. Of several hubs behind a load balancer: all their addresses, with commas.
    */
   readonly relayTo?: string | undefined;
   /** The runtime's own by default. */
@@ -137,7 +137,7 @@ export function placeOf(url: string, address: string, relayTo: string | undefine
   const asked = new URL(url);
   const proven = parseUrl(`http://${address}`);
   if (proven === undefined) return undefined;
-  if (relayTo !== undefined && relayTo === address) return url;
+  if (relayTo?.split(",").some((each) => each.trim() === address)) return url;
   const isSamePort = asked.port === proven.port;
   if (isSamePort && asked.hostname === proven.hostname) return url;
   if (isNameOfThisMachine(asked.hostname)) {
