@@ -190,7 +190,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "The hub's stored data cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
-  "bus-unavailable": "This hub cannot reach the other hubs at the moment, and one of them may have the tab.",
+  "bus-unavailable": "This hub cannot reach another that may have what is asked for, such as the tab.",
   "internal-error": "Something failed that should not have.",
 };
 
