@@ -5,7 +5,7 @@ import type { Json, JsonObject, Limits } from "../../wire/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import { amountNames } from "../common/shared-use.ts";
 import type { AmountName, Amounts, CountedName, SharedUse } from "../common/shared-use.ts";
-import { UseElsewhere, isCount, parseAmounts } from "./use-elsewhere.ts";
+import { UseElsewhere, isCount, mostPrincipals, parseAmounts } from "./use-elsewhere.ts";
 
 export interface HubsUseOptions {
   readonly clock: Clock;
@@ -18,7 +18,7 @@ interface Hubs {
   readonly others: { has(hub: string): boolean };
   tell(topic: string, value: JsonObject): void;
   on(topic: string, listener: (value: JsonObject, from: string) => void): () => void;
-  onJoined(listener: () => void): () => void;
+  onJoined(listener: (hub: string) => void): () => void;
 }
 
 /** How often a hub tells what changed, and of how many principals at a time. */
@@ -28,8 +28,8 @@ const mostAtOnce = 1000;
 const stepsOfBudget = 32;
 /** All amounts are sent again after this time, and when a hub is met: a message may have been lost. */
 const againTime = 5000;
-/** Amounts that were not told again for this time are dropped. */
-const silentTime = 3 * againTime;
+/** Amounts that were not told again for this time are dropped: so long the last of the most principals may wait for its turn. */
+const silentTime = 3 * againTime + (mostPrincipals / mostAtOnce) * tellTime;
 const reviewTime = 1000;
 
 /** A principal's use here. */
@@ -38,7 +38,6 @@ interface Here {
   /** The smallest budgets that were asked for, where they are smaller than the hub's. */
   readonly budgets: { [Name in AmountName]?: number };
   told: Amounts;
-  isDue: boolean;
   readonly counted: Map<string, number>;
 }
 
@@ -47,6 +46,8 @@ export class HubsUse implements SharedUse {
   readonly #here = new Map<string, Here>();
   /** The principals of whom there may be something to tell, in the order in which it came up. */
   readonly #due = new Set<string>();
+  /** Those whose amounts are told again. */
+  readonly #again = new Set<string>();
   readonly #elsewhere = new UseElsewhere();
   readonly #listeners: ((principal: string, what: string, count: number) => void)[] = [];
   #toldAt = -Infinity;
@@ -62,7 +63,11 @@ export class HubsUse implements SharedUse {
       hubs.on("use", ({ use }, hub) => {
         for (const each of Array.isArray(use) ? use : []) this.#take(each, hub);
       }),
-      hubs.onJoined(() => this.#tellAgain()),
+      hubs.onJoined((hub) => {
+        // What it does not use any more it does not tell again.
+        this.#elsewhere.keep((other) => other !== hub);
+        this.#tellAgain();
+      }),
       () => stopTimer(),
     ];
     let stopTimer = () => {};
@@ -106,7 +111,7 @@ export class HubsUse implements SharedUse {
 
   #hereOf(principal: string): Here {
     const known = this.#here.get(principal);
-    const here = known ?? { sources: new Set(), budgets: {}, told: {}, isDue: false, counted: new Map() };
+    const here = known ?? { sources: new Set(), budgets: {}, told: {}, counted: new Map() };
     if (!known) this.#here.set(principal, here);
     this.#due.add(principal);
     return here;
@@ -123,7 +128,7 @@ export class HubsUse implements SharedUse {
       this.#toldAt = now;
       this.#tellAgain();
     }
-    for (const [principal, { told }] of this.#here) if (Object.keys(told).length > 0) this.#due.add(principal);
+    for (const [principal, { told }] of this.#here) if (!isNone(told)) this.#due.add(principal);
     const use = this.#whatChanged();
     if (use.length > 0) hubs.tell("use", { use });
   }
@@ -131,38 +136,43 @@ export class HubsUse implements SharedUse {
   /** The others cannot be reached: what they use is unknown, and what is counted here until then is not told later. */
   #countAlone(): void {
     this.#elsewhere.clear();
-    for (const { counted } of this.#here.values()) counted.clear();
+    for (const principal of this.#due) {
+      const here = this.#here.get(principal);
+      here?.counted.clear();
+      if (here && isNone(here.told) && isNone(this.#inSteps(here))) this.#here.delete(principal);
+      if (!this.#here.has(principal)) this.#due.delete(principal);
+    }
   }
 
   #tellAgain(): void {
-    for (const [principal, here] of this.#here) {
-      here.isDue = true;
-      this.#due.add(principal);
-    }
+    for (const [principal, { told }] of this.#here) if (!isNone(told)) this.#again.add(principal);
   }
 
+  /** What is told again does not hold up what changed. */
   #whatChanged(): JsonObject[] {
     const all: JsonObject[] = [];
-    for (const principal of this.#due) {
-      if (all.length >= mostAtOnce) break;
-      this.#due.delete(principal);
-      const here = this.#here.get(principal);
-      const change = here && this.#changeOf(here);
-      if (change) all.push({ principal, ...change });
-      // The end of an amount that was sent must be sent, too.
-      if (here && Object.keys(here.told).length === 0) this.#here.delete(principal);
-    }
+    for (const waiting of [this.#due, this.#again])
+      for (const principal of waiting) {
+        if (all.length >= mostAtOnce) break;
+        const change = this.#changeOf(principal, waiting === this.#again);
+        if (change) all.push({ principal, ...change });
+        waiting.delete(principal);
+      }
     return all;
   }
 
-  #changeOf(here: Here): JsonObject | undefined {
+  #changeOf(principal: string, isAgain: boolean): JsonObject | undefined {
+    const here = this.#here.get(principal);
+    if (!here) return undefined;
     const amounts = this.#inSteps(here);
-    const isTold = !here.isDue && amountNames.every((name) => amounts[name] === here.told[name]);
+    const isTold = !isAgain && amountNames.every((name) => amounts[name] === here.told[name]);
+    // What was told of must be told to be over.
+    if (isNone(amounts)) this.#here.delete(principal);
     if (isTold && here.counted.size === 0) return undefined;
     const counted = Object.fromEntries(here.counted);
     here.told = amounts;
-    here.isDue = false;
     here.counted.clear();
+    this.#again.delete(principal);
     return { amounts, counted };
   }
 
@@ -190,4 +200,8 @@ export class HubsUse implements SharedUse {
     for (const [what, count] of Object.entries(isJsonObject(counted) ? counted : {}))
       if (isCount(count)) for (const listener of this.#listeners) listener(principal, what, count);
   }
+}
+
+function isNone(amounts: Amounts): boolean {
+  return Object.keys(amounts).length === 0;
 }

@@ -9,7 +9,7 @@ interface Told {
 }
 
 /** The max of principals: beyond it the one that was told of first is dropped, and counts alone at each hub. */
-const mostPrincipals = 100_000;
+export const mostPrincipals = 100_000;
 
 /** The amounts that other hubs told of, by principal. */
 export class UseElsewhere {

@@ -1,10 +1,12 @@
 // Budgets that count over hubs, with hubs of one process and a clock that a test advances.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parsePolicy } from "../../policy/index.ts";
 import type { AgentSession } from "../../switchboard/index.ts";
-import type { Limits } from "../../wire/index.ts";
-import { tellTime } from "./hubs-use.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { defaultLimits } from "../../wire/index.ts";
+import type { JsonObject, Limits } from "../../wire/index.ts";
+import { HubsUse, tellTime } from "./hubs-use.ts";
 import { createMemoryHubs, plain, track } from "./memory-hubs.test-helper.ts";
 import type { MemoryHub, MemoryHubs, MemoryPage, TrackedCall } from "./memory-hubs.test-helper.ts";
 
@@ -282,6 +284,73 @@ test("MH64: hubs tell of use four times a second at most, whatever the rate of c
   const after = told();
   await clock.advance(minute);
   expect([told() - after, ...hubs.map(({ use }) => use.size)]).toEqual([0, 0, 0, 0]);
+});
+
+/** A hub's use, alone with a bus that a test plays. */
+function startUse() {
+  const clock = createFakeClock();
+  const use = new HubsUse({ clock, limits: defaultLimits });
+  const told: JsonObject[][] = [];
+  let hear: (value: JsonObject, from: string) => void = () => {};
+  let join: (hub: string) => void = () => {};
+  const bus = {
+    isUp: true,
+    others: { has: () => true },
+    tell: (_: string, { use: all }: JsonObject) => void told.push(all as JsonObject[]),
+    on: (_: string, listener: typeof hear) => ((hear = listener), () => {}),
+    onJoined: (listener: typeof join) => ((join = listener), () => {}),
+  };
+  use.start(bus);
+  onTestFinished(() => use.close());
+  return {
+    clock,
+    use,
+    told,
+    bus,
+    hear: (...said: Parameters<typeof hear>) => hear(...said),
+    join: (hub: string) => join(hub),
+  };
+}
+
+test("MH60: a change is told after the delay also while the amounts of thousands are told again", async () => {
+  const { clock, use, told, join } = startUse();
+  const all = Array.from({ length: 5000 }, (_, index) => `user-${index}`);
+  for (const principal of all) use.changed(principal, { answersPerPrincipal: 1 });
+  await clock.advance(5 * tellTime);
+  expect(new Set(told.flat().map(({ principal }) => principal)).size).toBe(all.length);
+  join("b");
+  use.changed("ann", { answersPerPrincipal: 2 });
+  use.count("bob", "tokens", 5);
+  told.length = 0;
+  await clock.advance(tellTime);
+  expect(told.flat().map(({ principal }) => principal)).toEqual(expect.arrayContaining(["ann", "bob"]));
+  await clock.advance(5 * tellTime);
+  expect(told.flat().filter(({ principal }) => principal !== "ann" && principal !== "bob").length).toBe(all.length);
+  expect(Math.max(...told.map(({ length }) => length))).toBe(1000);
+});
+
+test("MH63: where a hub's messages were lost, its amounts are those that it tells from then on", async () => {
+  const { use, hear, join } = startUse();
+  for (const hub of ["b", "c"]) hear({ use: [{ principal: "ann", amounts: { tabsPerPrincipal: 500 } }] }, hub);
+  expect(use.elsewhere("ann", "tabsPerPrincipal", 1000)).toBe(1000);
+  join("b");
+  expect(use.elsewhere("ann", "tabsPerPrincipal", 1000)).toBe(500);
+});
+
+test("MH64: while the bus is down a hub forgets principals that use nothing, and tells of the others once it is back", async () => {
+  const { clock, use, told, bus } = startUse();
+  bus.isUp = false;
+  const amounts = { answersPerPrincipal: 1 };
+  for (let user = 0; user < 1000; user++) {
+    use.changed(`user-${user}`, {});
+    use.count(`user-${user}`, "tokens", 1);
+  }
+  use.changed("ann", amounts);
+  await clock.advance(tellTime);
+  expect(use.size).toBe(1);
+  bus.isUp = true;
+  await clock.advance(tellTime);
+  expect(told.flat()).toEqual([{ principal: "ann", amounts, counted: {} }]);
 });
 
 test("MH43: what cannot be read of another hub's use is ignored", async () => {
