@@ -59,6 +59,7 @@ const calls: Readonly<Record<string, () => Promise<HttpAnswer>>> = {
   "policy-unasked": byPolicy({ decision: "ask" }),
   "policy-declined": failing("rejected", "policy-declined"),
   "action-refused": failing("rejected", "action-refused"),
+  "bus-unavailable": failing("rejected", "bus-unavailable"),
   "policy-rate": byPolicy({ decision: "allow", rate: "1/hour" }, 2),
   "tool-not-found": async () => callTool(await startHub(), "work"),
   "tab-not-found": async () => callTool(await startHub(), "work", { headers: { "Pagewire-Tab": "none" } }),
