@@ -10,6 +10,7 @@ import { startMcpHubs } from "./test-support/mcp-hubs.test-helper.ts";
 import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
 import { ask, asking, form, round, saidIn, staleState, waiting } from "./test-support/mcp-rounds.test-helper.ts";
 import { openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawSession } from "./test-support/raw-mcp.test-helper.ts";
 
 const work = { name: "work", arguments: {} };
 const accept = (name: string) => ({ action: "accept" as const, content: { name } });
@@ -226,29 +227,39 @@ test("MH103: a hub that others gave up serves no session that another has taken,
   const bus = await startCuttable();
   const { hubs, front } = await startMcpHubs({}, bus.through);
   const session = await openSession(hubs[0]);
-  const ended = await openSession(hubs[0]);
-  const news = session.listen();
-  await once(news.request, "response");
-  const ping =
-    (hub: HubDoor, { headers } = session) =>
-    async () => {
-      const sent = sendRaw(hub, { headers, body: { jsonrpc: "2.0", id: 1, method: "ping" } });
-      return (await sent.whole().catch(() => ({ status: 0 }))).status;
-    };
+  const ping = pingOf(session);
   bus.cut();
   await expect.poll(ping(hubs[1]), { timeout: 20_000 }).toBe(200);
   expect(await ping(hubs[0])()).toBe(503);
   expect(await hubs[1].metric("pagewire_agents")).toBe(1);
-  await expect.poll(ping(hubs[1], ended), { timeout: 20_000 }).toBe(200);
-  expect((await sendRaw(hubs[1], { method: "DELETE", headers: ended.headers }).whole()).status).toBe(200);
   bus.mend();
-  // Without a request: its client would hear nothing of what it follows now.
-  expect(await news.next()).toBeUndefined();
-  await expect.poll(ping(hubs[0], ended), { timeout: 20_000 }).toBe(404);
   await expect.poll(ping(hubs[0]), { timeout: 20_000 }).toBe(200);
   expect([await hubs[0].metric("pagewire_agents"), await hubs[1].metric("pagewire_agents")]).toEqual([0, 1]);
   expect(await ping(front)()).toBe(200);
 }, 60_000);
+
+test("MH103: a hub that others gave up ends its streams of sessions elsewhere by itself, and finds none that ended there", async () => {
+  const bus = await startCuttable();
+  const { hubs } = await startMcpHubs({}, bus.through);
+  const [session, ended] = [await openSession(hubs[0]), await openSession(hubs[0])];
+  const news = session.listen();
+  await once(news.request, "response");
+  bus.cut();
+  await expect.poll(pingOf(session)(hubs[1]), { timeout: 20_000 }).toBe(200);
+  await expect.poll(pingOf(ended)(hubs[1]), { timeout: 20_000 }).toBe(200);
+  expect((await sendRaw(hubs[1], { method: "DELETE", headers: ended.headers }).whole()).status).toBe(200);
+  bus.mend();
+  expect(await news.next()).toBeUndefined();
+  expect(await pingOf(ended)(hubs[0])()).toBe(404);
+}, 60_000);
+
+const pingOf =
+  ({ headers }: Pick<RawSession, "headers">) =>
+  (hub: HubDoor) =>
+  async () => {
+    const sent = sendRaw(hub, { headers, body: { jsonrpc: "2.0", id: 1, method: "ping" } });
+    return (await sent.whole().catch(() => ({ status: 0 }))).status;
+  };
 
 /** A way to the bus for the first hub alone, which can be cut. */
 async function startCuttable() {
