@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { PageGreeting, Switchboard, TabIdentity } from "../../switchboard/index.ts";
-import type { JsonObject, Limits, Message, OnOver } from "../../wire/index.ts";
+import type { JsonObject, Limits, Message, OnOver, Outcome } from "../../wire/index.ts";
 import { parseJsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
@@ -19,15 +19,17 @@ import { leaseText } from "./lease.ts";
 import type { HubInfo } from "./lease.ts";
 import { Losses } from "./losses.ts";
 import { Members } from "./members.ts";
-import { createReader, createSender } from "./messages.ts";
-import type { Head, Sender } from "./messages.ts";
+import { createReader } from "./messages.ts";
+import type { Head, Post, To } from "./messages.ts";
 import { Others } from "./others.ts";
 import type { OthersOptions } from "./others.ts";
 import { Places } from "./places.ts";
 import { Receiver } from "./receiver.ts";
 import { Recovery } from "./recovery.ts";
 import { RemoteTabs } from "./remote-tabs.ts";
+import { Sender } from "./sender.ts";
 import { Topics } from "./topics.ts";
+import { overloaded, unreachable } from "./unreachable.ts";
 
 export interface ClusterOptions extends Pick<OthersOptions, "accept" | "clientOf" | "isOwn"> {
   readonly bus: Bus;
@@ -69,7 +71,14 @@ export class Cluster {
     const bus = countBus(options.bus);
     this.#options = options;
     this.#bus = bus;
-    this.#sender = createSender(bus, { id: this.id, now: clock.now, prefix: `pagewire.${options.name}.` });
+    this.#sender = new Sender({
+      ...{ bus, id: this.id, now: clock.now, prefix: `pagewire.${options.name}.` },
+      limits,
+      isInbox: (subject) => this.#members.has(hubOf(subject)),
+      onOver: (subject) => {
+        if (this.#members.has(hubOf(subject))) this.#recovery.relearn(hubOf(subject));
+      },
+    });
     const losses = new Losses({ now: clock.now, subjects: [this.#inbox, ...shared] });
     this.#members = new Members({
       ...{ bus, clock, id: this.id },
@@ -83,8 +92,12 @@ export class Cluster {
       },
       onState: () => this.#recovery.stateChanged(),
     });
-    const post = (hub: string, head: Head, body?: Message) => this.#post(hub, head, body);
-    this.#places = new Places({ clock, limits, post, use, onOver, isUp: () => this.isUp });
+    const post: Post = (to, head, body) => this.#post(to, head, body);
+    this.#places = new Places({
+      ...{ clock, limits, post, use, onOver, isUp: () => this.isUp },
+      hasRoom: (hub, lane) => this.#sender.hasRoom(inboxOf(hub), lane),
+      isWaiting: ({ hub, lane }, run) => this.#sender.isWaiting(inboxOf(hub), lane, run),
+    });
     this.others = new Others({ ...options, post, id: this.id, members: this.#members });
     this.#remote = new RemoteTabs({
       ...{ clock, limits, switchboard, post, note, members: this.#members },
@@ -104,10 +117,14 @@ export class Cluster {
     this.#recovery = new Recovery({
       ...parts,
       counts: () => this.#sender.counts(),
+      restart: (hub) => this.#sender.restart(inboxOf(hub)),
       greet: () => this.#publish("ask", ["hello"]),
     });
     const inbox = this.#inbox;
-    this.#receiver = new Receiver({ ...parts, id: this.id, inbox, topics: this.#topics, recovery: this.#recovery });
+    this.#receiver = new Receiver({
+      ...{ ...parts, id: this.id, inbox, topics: this.#topics, recovery: this.#recovery },
+      wasRead: (hub, bytes) => this.#sender.read(inboxOf(hub), bytes),
+    });
   }
 
   /** Meets the others. An agent that comes at once waits until those that are there have had time to answer. */
@@ -166,6 +183,14 @@ export class Cluster {
     return this.#meeting ? this.#meeting.then(() => this.know(principal)) : this.#remote.know(principal);
   }
 
+  /** Why a call of a principal cannot be sent to another hub now. */
+  refusal(hub: string, principal: string): Outcome | undefined {
+    if (!this.isUp) return unreachable;
+    if (this.#sender.hasRoom(inboxOf(hub), principal)) return undefined;
+    this.#options.onOver("queuedBytesPerPrincipal");
+    return overloaded;
+  }
+
   /** The switchboard, for doors: the principals of its agents are followed. */
   around(switchboard: Switchboard): Switchboard {
     return followAgents(switchboard, {
@@ -215,6 +240,7 @@ export class Cluster {
   /** Leaves: other hubs drop this one's tabs at once. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    this.#sender.end();
     this.#publish("ask", ["bye"]);
     this.#sender.flush();
     this.#isClosed = true;
@@ -234,12 +260,13 @@ export class Cluster {
     this.#publish("lease", ["lease"], leaseText(this.self, this.#sender.counts()));
   }
 
-  #post(hub: string, head: Head, body?: Message): void {
-    this.#publish(inboxOf(hub), head, body);
+  #post(to: To, head: Head, body?: Message): void {
+    const { hub, lane, onLate }: Extract<To, object> = typeof to === "string" ? { hub: to, lane: "" } : to;
+    if (!this.#isClosed) this.#sender.send(inboxOf(hub), { head, body, lane, onLate });
   }
 
   #publish(subject: string, head: Head, body?: Message): void {
-    if (!this.#isClosed) this.#sender.send(subject, head, body);
+    if (!this.#isClosed) this.#sender.send(subject, { head, body });
   }
 }
 
@@ -247,4 +274,5 @@ export class Cluster {
 const shared = ["ask", "state"] as const;
 
 const inboxOf = (hub: string) => `hub.${hub}`;
+const hubOf = (inbox: string) => inbox.slice(inboxOf("").length);
 const maxHeaderBytes = 64 * 1024;

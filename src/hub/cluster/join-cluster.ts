@@ -108,7 +108,7 @@ function createJoining(
   return {
     use,
     calls: createSharedCalls(use, systemClock.now),
-    gate: (gate) => gateWithin(gate, () => refusalUnless(cluster?.isUp)),
+    gate: (gate) => gateWithin(gate, (hub, principal) => (cluster ? cluster.refusal(hub, principal) : unreachable)),
     ledger: (ledger) => keys.around(ledger),
     returns: (returns) => returnsWithin(returns, () => refusalUnless(cluster?.isWhole)),
     options: withShared(options, settings),

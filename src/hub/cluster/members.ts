@@ -22,6 +22,8 @@ export interface Member {
   /** The same, of this window alone. */
   recent: number;
   windowEnd: number;
+  /** The bytes of its messages that were read, and it does not know of. */
+  unreported: number;
   /** Its description of itself; empty before its first lease. */
   about: string;
 }
@@ -110,7 +112,7 @@ export class Members {
     const ahead = Math.max(recent, before?.ahead ?? recent);
     // Its clock may have stood still with its machine, so the old comparison holds only while late messages come in.
     const windowEnd = now + (before ? goneTime : windowTime);
-    const fresh = { id, seenAt: now, ahead, recent, windowEnd, about: "" };
+    const fresh = { id, seenAt: now, ahead, recent, windowEnd, unreported: 0, about: "" };
     const member = known ?? fresh;
     member.seenAt = now;
     if (now >= member.windowEnd) {

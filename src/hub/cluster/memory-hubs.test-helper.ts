@@ -85,8 +85,8 @@ export function createMemoryHubs(given: Partial<Limits> = {}, policyOfAll?: Poli
     const read = () => policyOfAll;
     const kept = keepPolicy({ first: policyOfAll, read, now: clock.now, note: () => {}, record: () => {}, use });
     const policy = kept.calls;
-    const gate = gateWithin(createPolicyGate({ policy, clock, limits }), () =>
-      cluster.isUp ? undefined : unreachable,
+    const gate = gateWithin(createPolicyGate({ policy, clock, limits }), (at, principal) =>
+      cluster.refusal(at, principal),
     );
     const own = createSwitchboard({
       ...{ clock, newId: randomUUID, isoTime, limits, others: otherOffers, overviewOf, returns, gate },

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryBroker } from "./memory-bus.test-helper.ts";
-import { createSender, parseMessages } from "./messages.ts";
+import { parseMessages } from "./messages.ts";
+import { Sender } from "./sender.ts";
 
 const id = "a".repeat(22);
 
@@ -13,11 +14,12 @@ test("MH13: what is sent in one turn arrives as it was written, as text or bytes
     for (const { kind, words, body } of parseMessages(message))
       got.push(`${kind} ${words.join(" ")} ${body.toString()}`);
   });
-  const sender = createSender(bus, { id, now: () => 1, prefix: "to." });
+  const limits = { queuedBytesPerPrincipal: Infinity, queuedBytesInAll: Infinity };
+  const sender = new Sender({ bus, id, now: () => 1, prefix: "to.", limits, isInbox: () => false, onOver: () => {} });
   const texts = ["", "plain", "ä", "語".repeat(5), "😀\n😀", "\u2028\u0000", "語".repeat(21_000), "ä".repeat(30_000)];
   for (const text of texts) {
-    sender.send("b", ["text", 1], text);
-    sender.send("b", ["bytes", 2], Buffer.from(text));
+    sender.send("b", { head: ["text", 1], body: text });
+    sender.send("b", { head: ["bytes", 2], body: Buffer.from(text) });
   }
   const sent = texts.flatMap((text) => [`text 1 ${text}`, `bytes 2 ${text}`]);
   await expect.poll(() => got).toEqual(sent);

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock, Link } from "../../link/index.ts";
 import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
-import type { JsonObject, Limits, Message } from "../../wire/index.ts";
+import type { JsonObject, Limits } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { Members } from "./members.ts";
-import type { Head, Received } from "./messages.ts";
+import type { Post, Received } from "./messages.ts";
 import { passMessages } from "./pass-messages.ts";
 import { passRequest, passUpgrade } from "./pass-on.ts";
 import type { Passing } from "./pass-on.ts";
@@ -19,7 +19,7 @@ export interface OthersOptions {
   readonly id: string;
   readonly clock: Clock;
   readonly members: Pick<Members, "ids" | "has" | "isUp" | "isGone" | "aboutOf" | "seenSince">;
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
   /** Serves a connection that another hub passes on. */
   readonly accept: (socket: TunnelSocket) => void;
   readonly clientOf: (request: IncomingMessage) => string;

@@ -6,17 +6,17 @@ import { PagewireError, encodeFrame, textOf } from "../../wire/index.ts";
 import type { CloseReason, FrameFromPage, Limits, Message, OnOver, Payload } from "../../wire/index.ts";
 import type { Amounts, SharedUse } from "../common/shared-use.ts";
 import type { Followed } from "./followed.ts";
-import type { Head } from "./messages.ts";
+import type { Head, Post, Room, To } from "./messages.ts";
 import type { PageCarrier, RelayedTab } from "../sockets/cluster-seam.ts";
 import { mergeOffer } from "./merge-offer.ts";
 
-export interface PlacesOptions {
+export interface PlacesOptions extends Room {
   readonly clock: Clock;
   readonly limits: Pick<Limits, "cutTime" | "frameBytes" | "tabsPerPrincipal">;
   readonly use: SharedUse;
   readonly onOver: OnOver;
   /** Sends a message to another hub. */
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
   readonly isUp: () => boolean;
 }
 
@@ -26,6 +26,14 @@ const aborted = {
   code: "outcome-unknown",
   message:
     "The hub of the tab lost this hub, and aborted the call; it may have done its work. Look before you try again.",
+} as const;
+
+const tooMuch = {
+  outcome: "outcome-unknown",
+  ran: "maybe",
+  code: "too-slow",
+  message:
+    "The call ended, and its result was dropped: the hub of the agent has not read this user's other results yet.",
 } as const;
 
 /** So many changes of an offer are kept as they came. */
@@ -91,12 +99,20 @@ export class Places {
     return this.#byTab.get(tabId)?.connectedAt ?? -Infinity;
   }
 
-  /** Another hub follows a principal from now on. */
-  follow(principal: string, hub: string): void {
+  /** Another hub follows a principal from now on. Its tabs are announced as the hub has room for them. */
+  follow(principal: string, hub: string, done: () => void): void {
     const place = this.#placeOf(principal);
     place.followers.add(hub);
     this.#places.set(principal, place);
-    for (const relay of place.relays) relay.announce([hub], []);
+    const left = [...place.relays].values();
+    const next = (): void => {
+      while (place.followers.has(hub) && !this.#options.isWaiting({ hub, lane: principal }, next)) {
+        const { value: relay } = left.next();
+        if (!relay) return done();
+        relay.announce([hub], []);
+      }
+    };
+    next();
   }
 
   /** Announces one tab again to a hub that had no room for it. */
@@ -172,7 +188,7 @@ interface Owner {
 /** A call, and who had it when it was left; a page may name one of unknown hubs. */
 type Left = readonly [id: string, owner: Owner | undefined];
 
-interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post" | "isUp"> {
+interface RelayOptions extends Pick<PlacesOptions, "clock" | "limits" | "post" | "hasRoom" | "isUp" | "onOver"> {
   readonly page: RelayedPage;
   readonly place: Place;
   readonly focusTime: () => number;
@@ -220,7 +236,11 @@ export class Relay implements RelayedTab {
   receive(frame: FrameFromPage, payload: Payload, message: Message): void {
     const owner = "id" in frame ? this.#owners.get(frame.id) : undefined;
     if (owner !== undefined && "id" in frame) {
-      this.#options.post(owner.hub, ["page", this.link], message);
+      const { principal } = this.identity;
+      const isRefused = frame.type === "result" && !this.#options.hasRoom(owner.hub, principal);
+      if (isRefused) this.#options.onOver("queuedBytesPerPrincipal");
+      const sent = isRefused ? encodeFrame({ type: "failure", id: frame.id, ...tooMuch }, "") : message;
+      this.#options.post(this.#to(owner.hub), ["page", this.link], sent);
       if (frame.type === "result" || frame.type === "failure") this.#owners.delete(frame.id);
       return;
     }
@@ -232,7 +252,7 @@ export class Relay implements RelayedTab {
     const isFocus = frame.type === "tab" && frame.focused === true;
     if (isFocus) this.#stampFocus();
     const head: Head = isFocus ? ["page", this.link, this.#session?.tab.focusedAt ?? 0] : ["page", this.link];
-    for (const hub of this.#options.place.followers) this.#options.post(hub, head, message);
+    for (const hub of this.#options.place.followers) this.#options.post(this.#to(hub), head, message);
   }
 
   lost(how: "gone" | "cut"): void {
@@ -241,7 +261,7 @@ export class Relay implements RelayedTab {
     this.#options.onLeft();
     const owners = [...this.#owners.values()].map(({ hub }) => hub);
     for (const hub of new Set([...this.#options.place.followers, ...owners]))
-      this.#options.post(hub, ["off", this.link, how]);
+      this.#options.post(this.#to(hub), ["off", this.link, how]);
   }
 
   announce(hubs: Iterable<string>, running: readonly string[]): void {
@@ -255,10 +275,10 @@ export class Relay implements RelayedTab {
       ...{ title, url, epochs, approves, focusedAt, suspension, running },
     };
     for (const hub of hubs) {
-      this.#options.post(hub, ["tab", this.link], JSON.stringify(about));
+      this.#options.post(this.#to(hub), ["tab", this.link], JSON.stringify(about));
       this.#offer.forEach((payload, at) => {
         const frame = encodeFrame({ type: at === 0 ? "offer" : "offer-change" }, payload);
-        this.#options.post(hub, ["page", this.link], frame);
+        this.#options.post(this.#to(hub), ["page", this.link], frame);
       });
     }
   }
@@ -308,8 +328,12 @@ export class Relay implements RelayedTab {
       this.#owners.delete(id);
       page.delivery.send({ type: "cancel", id, reason: "The hub of this call is gone." });
       // It may be back by now, and would wait.
-      if (owner) post(owner.hub, ["page", this.link], encodeFrame({ type: "failure", id, ...aborted }, ""));
+      if (owner) post(this.#to(owner.hub), ["page", this.link], encodeFrame({ type: "failure", id, ...aborted }, ""));
     }
+  }
+
+  #to(hub: string): To {
+    return { hub, lane: this.identity.principal };
   }
 
   /** Focus is compared over hubs: it is a moment, not a count. */

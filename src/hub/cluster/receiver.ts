@@ -1,14 +1,14 @@
 // The messages of other hubs: each is read, and goes to the part that it is for.
 import { closeReason, messageOf } from "../../wire/index.ts";
-import type { Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { nameIn, parseCounts, parseLease } from "./lease.ts";
 import type { Losses } from "./losses.ts";
 import { goneTime } from "./members.ts";
 import type { Member, Members } from "./members.ts";
 import { bodyOf, parseMessages } from "./messages.ts";
-import type { Head, Reader, Received } from "./messages.ts";
+import type { Post, Reader, Received } from "./messages.ts";
 import type { Others } from "./others.ts";
+import { reportedBytes } from "./outbox.ts";
 import type { Places } from "./places.ts";
 import type { Recovery } from "./recovery.ts";
 import type { RemoteTabs } from "./remote-tabs.ts";
@@ -25,7 +25,9 @@ export interface ReceiverOptions {
   readonly topics: Topics;
   readonly reader: Reader;
   readonly recovery: Recovery;
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
+  /** A hub has read so many bytes of what it was sent. */
+  readonly wasRead: (hub: string, bytes: number) => void;
   readonly note: Note;
 }
 
@@ -37,7 +39,7 @@ export class Receiver {
   }
 
   take(bytes: Uint8Array, subject: string): void {
-    const { id, members, losses, reader, recovery, note } = this.#options;
+    const { id, inbox, members, losses, reader, recovery, note } = this.#options;
     const messages = parseMessages(bytes);
     const [first] = messages;
     if (!first) return;
@@ -57,7 +59,15 @@ export class Receiver {
         note("error", "bus-message-failed", { kind, message: messageOf(error) });
       }
     }
+    if (subject === inbox) this.#report(member, bytes.length);
     if (isLacking && members.has(from)) recovery.relearn(from);
+  }
+
+  #report(member: Member, bytes: number): void {
+    member.unreported += bytes;
+    if (member.unreported < reportedBytes) return;
+    this.#options.post(member.id, ["read", member.unreported]);
+    member.unreported = 0;
   }
 
   #echoed(messages: readonly Received[]): void {
@@ -91,9 +101,10 @@ export class Receiver {
 
   readonly #handlers: Readonly<Record<string, (received: Received) => void>> = {
     ask: ({ from, words, body }) => {
-      this.#options.places.follow(body.toString(), from);
-      this.#options.post(from, ["told", words[0] ?? ""]);
+      const to = { hub: from, lane: body.toString() };
+      this.#options.places.follow(to.lane, from, () => this.#options.post(to, ["told", words[0] ?? ""]));
     },
+    read: ({ from, words: [bytes] }) => this.#options.wasRead(from, Number(bytes) || 0),
     leave: ({ from, body }) => this.#options.places.unfollow(body.toString(), from),
     again: ({ from, words: [link] }) => this.#options.places.again(link, from),
     told: ({ from, words }) => this.#options.remote.told(from, words[0] ?? ""),

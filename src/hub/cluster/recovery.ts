@@ -1,10 +1,10 @@
 // Hubs ask each other for everything when they meet, and when messages between them may have been lost.
-import type { JsonObject, Message } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { nameIn } from "./lease.ts";
 import type { Losses } from "./losses.ts";
 import type { Member, Members } from "./members.ts";
-import type { Head, Reader } from "./messages.ts";
+import type { Post, Reader } from "./messages.ts";
 import type { Others } from "./others.ts";
 import type { Places } from "./places.ts";
 import type { RemoteTabs } from "./remote-tabs.ts";
@@ -18,7 +18,9 @@ export interface RecoveryOptions {
   readonly remote: Pick<RemoteTabs, "askAll" | "lose" | "relearn">;
   /** The last numbers of this hub's messages. */
   readonly counts: () => JsonObject;
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
+  /** What waits for a hub counts for nothing. */
+  readonly restart: (hub: string) => void;
   /** Announces to all that this hub begins, or begins again. */
   readonly greet: () => void;
   readonly note: Note;
@@ -41,8 +43,9 @@ export class Recovery {
 
   /** Asks a hub for everything. */
   meet(hub: string): void {
-    const { losses, post, remote } = this.#options;
+    const { losses, post, remote, restart } = this.#options;
     losses.asked(hub);
+    restart(hub);
     post(hub, ["hello"]);
     remote.askAll(hub);
     this.#joinedBy([hub]);
@@ -51,9 +54,9 @@ export class Recovery {
   /** A hub asks for everything: if it is known, it does not know this one, or lost messages. */
   greeted(hub: string, isKnown: boolean): void {
     const { post, counts, remote } = this.#options;
+    if (isKnown) this.#forget(hub, false);
     post(hub, ["counts"], JSON.stringify(counts()));
     if (!isKnown) return;
-    this.#forget(hub, false);
     remote.askAll(hub);
     this.#joinedBy([hub]);
   }
@@ -73,7 +76,8 @@ export class Recovery {
 
   /** The bus is down, or back. */
   stateChanged(): void {
-    const { losses, members, note, others, places, remote, greet } = this.#options;
+    const { losses, members, note, others, places, remote, greet, restart } = this.#options;
+    for (const hub of members.ids) restart(hub);
     note("warn", members.isUp ? "bus-up" : "bus-down", {});
     if (!members.isUp) {
       others.lose();
@@ -91,7 +95,8 @@ export class Recovery {
   }
 
   #forget(hub: string, isGone: boolean): void {
-    const { others, places, reader, remote } = this.#options;
+    const { others, places, reader, remote, restart } = this.#options;
+    restart(hub);
     reader.forget(hub);
     others.lose(hub);
     remote.lose(hub);

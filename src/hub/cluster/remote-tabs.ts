@@ -6,17 +6,18 @@ import { closeNameOf, fromPage, messageOf, parseFrame } from "../../wire/index.t
 import type { FrameFromPage, FrameToPage, Limits, Message } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import { createSend } from "../sockets/send-frames.ts";
+import { overloaded } from "./unreachable.ts";
 import { principalDigest } from "./digest.ts";
 import { parseFollowed } from "./followed.ts";
 import type { Members } from "./members.ts";
-import type { Head, Received } from "./messages.ts";
+import type { Post, Received } from "./messages.ts";
 
 export interface RemoteTabsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly members: Pick<Members, "ids" | "isUp" | "toClockOf" | "fromClockOf" | "ageOf">;
   readonly switchboard: Pick<Switchboard, "attach">;
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
   /** Asks one hub, or all, for the tabs of a principal. */
   readonly ask: (principal: string, hub?: string) => void;
   readonly unfollow: (principal: string) => void;
@@ -129,7 +130,7 @@ export class RemoteTabs {
     // The page has been elsewhere since.
     if (latest > connectedAt) return post(from, ["end", link, "tab-replaced"]);
     try {
-      const delivery = this.#deliveryTo(from, link);
+      const delivery = this.#deliveryTo(from, link, identity.principal);
       const identityHere = { ...identity, hub: from };
       const session = switchboard.attach(identityHere, { ...about, focused: false, running }, delivery);
       session.tab.connectedAt = connectedAt;
@@ -267,13 +268,15 @@ export class RemoteTabs {
     return tab;
   }
 
-  #deliveryTo(hub: string, link: string): Delivery {
+  #deliveryTo(hub: string, link: string, principal: string): Delivery {
     const { post, members, limits } = this.#options;
     const key = `${hub} ${link}`;
+    const to = { hub, lane: principal };
+    const late = (frame: CallFrame) => () => this.#tabs.get(key)?.session.receive(lateFailure(frame), "");
     const carrier = {
       send(message: Message, frame: FrameToPage) {
-        if (frame.type === "call") post(hub, ["give", link, frame.id], message);
-        else if (frame.type === "cancel" || frame.type === "answer") post(hub, [frame.type, link, frame.id], message);
+        if (frame.type === "call") post({ ...to, onLate: late(frame) }, ["give", link, frame.id], message);
+        else if (frame.type === "cancel" || frame.type === "answer") post(to, [frame.type, link, frame.id], message);
       },
     };
     const send = createSend(carrier, limits, (failure) => this.#tabs.get(key)?.session.receive(failure, ""));
@@ -287,10 +290,18 @@ export class RemoteTabs {
         this.#forget(key);
         const name = closeNameOf(reason.code);
         // A hub that stops ends no pages of others.
-        if (name === "tab-replaced" || name === "tab-disconnected") post(hub, ["end", link, name]);
+        if (name === "tab-replaced" || name === "tab-disconnected") post(to, ["end", link, name]);
       },
     };
   }
+}
+
+type CallFrame = Extract<FrameToPage, { type: "call" }>;
+
+/** The outcome of a call that has waited too long for its hub, and was not sent. */
+function lateFailure({ id, resume }: CallFrame): FrameFromPage {
+  const { outcome, ran, ...why } = overloaded;
+  return { type: "failure", id, ...why, ...(resume ? { outcome: "outcome-unknown", ran: "maybe" } : { outcome, ran }) };
 }
 
 /** Larger frames are kept as bytes. */

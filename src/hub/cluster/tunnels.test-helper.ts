@@ -14,7 +14,7 @@ export interface TunnelPair {
 export function createTunnelPair(accept: (socket: TunnelSocket) => void): TunnelPair {
   const postTo =
     (to: () => Tunnels, from: string) =>
-    (_: string, [kind, ...words]: Head, body: Message = "") => {
+    (_: unknown, [kind, ...words]: Head, body: Message = "") => {
       queueMicrotask(() =>
         to().receive({ kind, from, at: 0, number: 0, words: words.map(String), body: Buffer.from(body) }),
       );

@@ -1,11 +1,11 @@
 // Connections over the bus: one hub opens them, and the other serves them as if they had arrived there.
 import { TunnelSocket } from "../http/tunnel-socket.ts";
 import type { Message } from "../../wire/index.ts";
-import type { Head, Received } from "./messages.ts";
+import type { Head, Post, Received } from "./messages.ts";
 
 export interface TunnelsOptions {
   readonly id: string;
-  readonly post: (hub: string, head: Head, body?: Message) => void;
+  readonly post: Post;
   /** Serves a connection that another hub has opened. */
   readonly accept: (socket: TunnelSocket) => void;
 }
@@ -25,7 +25,7 @@ export class Tunnels {
   open(hub: string): TunnelSocket {
     const { id, post } = this.#options;
     const name = `${id}-${++this.#opened}`;
-    post(hub, ["open", name]);
+    post({ hub, lane: name }, ["open", name]);
     return this.#create(name, hub);
   }
 
@@ -55,7 +55,7 @@ export class Tunnels {
   }
 
   #create(name: string, hub: string): TunnelSocket {
-    const post = (head: Head, body?: Message) => this.#options.post(hub, head, body);
+    const post = (head: Head, body?: Message) => this.#options.post({ hub, lane: name }, head, body);
     const socket = new TunnelSocket(hub, {
       bytes: (chunk) => post(["bytes", name], chunk),
       taken: (count) => post(["taken", name, count]),

@@ -10,13 +10,24 @@ export const unreachable: Outcome = {
   retryAfter: 1000,
 };
 
-/** A gate that refuses calls to tabs of other hubs while they cannot be reached. */
-export function gateWithin(gate: PolicyGate, refusal: () => Outcome | undefined): PolicyGate {
+export const overloaded = {
+  outcome: "rejected",
+  ran: "no",
+  code: "calls-too-many",
+  message: "The tab is at another hub, which does not take more of this user's calls yet. Try again in a moment.",
+  retryAfter: 1000,
+} as const satisfies Outcome;
+
+/** A gate that refuses calls to tabs of other hubs, such as while they cannot be reached. */
+export function gateWithin(
+  gate: PolicyGate,
+  refusal: (hub: string, principal: string) => Outcome | undefined,
+): PolicyGate {
   return {
     ...gate,
     refusal: (found, caller) => {
-      const isElsewhere = "tab" in found && found.tab.identity.hub !== undefined;
-      return (isElsewhere ? refusal() : undefined) ?? gate.refusal(found, caller);
+      const { hub, principal = "" } = "tab" in found ? found.tab.identity : {};
+      return (hub === undefined ? undefined : refusal(hub, principal)) ?? gate.refusal(found, caller);
     },
   };
 }
