@@ -82,7 +82,6 @@ export class AppSessions {
       parse: (_, record) => parseGrant(record, limits),
       onReread: (principal, before) => {
         const after = this.#sessions.known(principal);
-        for (const key of after?.keys() ?? []) this.#keepEnded(principal, key);
         if ([...before.keys()].some((session) => !after?.has(session))) options.onEnded();
       },
     });
@@ -169,7 +168,6 @@ export class AppSessions {
     await this.#sessions.touch({ principal, key: session }, (grant) =>
       grant.paired ? { ...grant, paired: { ...grant.paired, seenAt } } : grant,
     );
-    this.#keepEnded(principal, session);
   }
 
   isStillGood(admitted: Admitted): boolean {
@@ -300,11 +298,6 @@ export class AppSessions {
   #noteEnded(session: string): void {
     this.#ended.add(session);
     for (const oldest of this.#ended) if (this.#ended.size > maxEnded) this.#ended.delete(oldest);
-  }
-
-  /** A hub may have noted a use of a sign-in before it knew that it had ended. */
-  #keepEnded(principal: string, key: string): void {
-    if (this.#ended.has(key)) void this.#sessions.hold({ principal, key, value: undefined }).catch(() => {});
   }
 
   #record(grant: Pick<Grant, "principal" | "use" | "origin">, outcome: string, decidedBy: string): void {

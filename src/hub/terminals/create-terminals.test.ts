@@ -338,3 +338,14 @@ test("a terminal that ended at one hub stays ended, also where another noted a u
   expect([await answerTo(a, token), await answerTo(b, token)]).toEqual(["token-expired", "token-expired"]);
   expect([...(await world.records()).values()]).toMatchObject([{ endedAt: 1_000_000 }]);
 });
+
+test("a terminal that ended at one hub stays ended where another renames it before it knows", async () => {
+  const world = createWorld();
+  const [a, b] = [world.restart(), world.restart()];
+  const { id, token } = await a.create("ann", main);
+  expect(await answerTo(b, token)).toBe(id);
+  await a.end("ann", id);
+  await b.rename("ann", id, "build");
+  expect([...(await world.records()).values()]).toMatchObject([{ name: "build", endedAt: 1_000_000 }]);
+  expect(await answerTo(world.restart(), token)).toBe("token-expired");
+});

@@ -106,7 +106,14 @@ class TerminalRegistry implements Terminals {
 
   async rename(principal: string, id: string, name: string): Promise<void> {
     const terminal = await this.#goodOne(principal, id);
-    if (terminal) await this.#records.save(changeOf({ ...terminal, name }));
+    if (!terminal) return;
+    // Another hub may have ended it.
+    await this.#records
+      .touch(changeOf(terminal), (kept) => ({ ...kept, name }))
+      .catch((error: unknown) => {
+        this.#options.onNotSaved();
+        throw error;
+      });
   }
 
   async end(principal: string, id: string): Promise<void> {
