@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
+import { createRandom } from "../../switchboard/model-world.test-helper.ts";
 import type { FakeClock } from "../../testing/index.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
@@ -19,7 +20,17 @@ function setUp() {
 }
 
 function startHomes(store: Store, cluster: Cluster, clock: FakeClock) {
-  const homes = new Homes({ store: store.homes, cluster, clock });
+  /** The database, while this hub can reach it. */
+  const database = { isUp: true };
+  const reach = <Result>(use: () => Promise<Result>) => (database.isUp ? use() : Promise.reject(new Error("away")));
+  const homes = new Homes({
+    store: {
+      take: (...given) => reach(() => store.homes.take(...given)),
+      find: (...given) => reach(() => store.homes.find(...given)),
+      leave: (...given) => reach(() => store.homes.leave(...given)),
+    },
+    ...{ cluster, clock },
+  });
   onTestFinished(() => homes.close());
   const lost: string[] = [];
   const hold = (name: string) => homes.hold(name, () => lost.push(name));
@@ -28,7 +39,7 @@ function startHomes(store: Store, cluster: Cluster, clock: FakeClock) {
     if (typeof found === "string") throw new Error(`${name} is at ${found}.`);
     return found;
   };
-  return { homes, hold, own, lost };
+  return { homes, hold, own, lost, database };
 }
 
 const second = 1000;
@@ -115,3 +126,50 @@ test("MH72: a hub without the bus takes nothing of others, and begins things of 
   await expect(a.hold("x")).rejects.toMatchObject({ code: "bus-unavailable" });
   expect(typeof (await a.hold("y"))).toBe("object");
 });
+
+test("MH75: a hub that others gave up does not have what the database cannot say; one that they know does", async () => {
+  const { clock, start } = setUp();
+  const [a, b] = [start("a"), start("b")];
+  await clock.advance(second);
+  const [x, y] = [await a.own("x"), await b.own("y")];
+  a.database.isUp = b.database.isUp = false;
+  a.bus.setUp(false);
+  await clock.advance(5 * second);
+  b.database.isUp = true;
+  const taken = await b.own("x");
+  expect([await x.check(), await taken.check()]).toEqual([false, true]);
+  b.database.isUp = false;
+  a.bus.setUp(true);
+  await clock.advance(5 * second);
+  expect([await x.check(), await taken.check(), await y.check()]).toEqual([false, true, true]);
+});
+
+test.each(Array.from({ length: 20 }, (_, seed) => seed))(
+  "MH70: one hub at most has a thing, whatever buses and databases do (%i)",
+  async (seed) => {
+    const random = createRandom(seed);
+    const { clock, start } = setUp();
+    const all = ["a", "b", "c"].map((name) => ({ ...start(name), holds: new Map<string, Hold>() }));
+    await clock.advance(5 * second);
+    for (let step = 0; step < 150; step++) {
+      const hub = all[random(all.length)];
+      if (!hub) continue;
+      const name = `${random(3)}`;
+      const what = random(8);
+      if (what === 0) hub.bus.setUp(!hub.bus.isUp);
+      else if (what === 1) hub.database.isUp = !hub.database.isUp;
+      else if (what === 2) hub.holds.get(name)?.close();
+      else
+        void hub.hold(name).then(
+          (found) => typeof found === "object" && hub.holds.set(name, found),
+          () => {},
+        );
+      if (what === 2) hub.holds.delete(name);
+      await clock.advance(random(4) === 0 ? 2 * second : 50);
+      for (const thing of ["0", "1", "2"]) {
+        const has = await Promise.all(all.map(async (each) => (await each.holds.get(thing)?.check()) ?? false));
+        expect(has.filter(Boolean).length, `${thing} after step ${step}`).toBeLessThan(2);
+      }
+    }
+  },
+);

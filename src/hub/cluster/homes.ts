@@ -8,7 +8,10 @@ import type { Cluster } from "./cluster.ts";
 
 /** A thing that this hub has. */
 export interface Hold {
-  /** Whether the hub still has it, by the database. While that does not answer it has: no other can take it either. */
+  /**
+   * Whether the hub still has it, by the database. While that does not answer, it has what no other can have taken: the others
+   * knew this hub all the time since the last answer.
+   */
   check(): Promise<boolean>;
   /** The thing is left once all its holds are closed. Can be called twice. */
   close(): void;
@@ -24,6 +27,8 @@ interface Held {
   /** Called when another hub has it. */
   readonly losses: Set<() => void>;
   readonly taken: Promise<string>;
+  /** When the database was last asked, and said that this hub has it. */
+  sureAt: number;
 }
 
 const watchTime = 1000;
@@ -85,7 +90,7 @@ export class Homes {
   }
 
   #begin(name: string): Held {
-    const held: Held = { losses: new Set(), taken: this.#take(name) };
+    const held: Held = { losses: new Set(), taken: this.#take(name), sureAt: this.#options.clock.now() };
     this.#held.set(name, held);
     return held;
   }
@@ -114,10 +119,15 @@ export class Homes {
   }
 
   async #check(name: string, held: Held): Promise<boolean> {
-    const { store, cluster } = this.#options;
+    const { store, cluster, clock } = this.#options;
     if (this.#held.get(name) !== held) return false;
-    const hub = await store.take(name, cluster.id).catch(() => cluster.id);
-    if (hub === cluster.id) return true;
+    const askedAt = clock.now();
+    const hub = await store.take(name, cluster.id).catch(() => undefined);
+    if (hub === undefined) return cluster.others.seenSince <= held.sureAt;
+    if (hub === cluster.id) {
+      held.sureAt = askedAt;
+      return true;
+    }
     if (this.#held.get(name) !== held) return false;
     this.#held.delete(name);
     for (const lost of held.losses) lost();

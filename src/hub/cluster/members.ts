@@ -48,7 +48,7 @@ export class Members {
   readonly #options: MembersOptions;
   readonly #known = new Map<string, Member>();
   /** Hubs that were given up a short while ago. */
-  readonly #dropped = new Map<string, Member>();
+  readonly #dropped = new Map<string, Member & { readonly droppedAt: number }>();
   #ticks = 0;
   #tickedAt: number;
   #echoed = 0;
@@ -97,10 +97,11 @@ export class Members {
     return this.isUp && now - this.#tickedAt <= 2 * probeTime ? this.#seenSince : now;
   }
 
-  /** Whether a hub is surely gone: it was given up, or would have been noticed. */
+  /** Whether a hub is surely gone: it was given up while this one heard others, or would have been noticed. */
   isGone(id: string): boolean {
     if (this.#known.has(id)) return false;
-    return this.#dropped.has(id) || this.#options.clock.now() - this.seenSince > goneTime;
+    const { droppedAt = -Infinity } = this.#dropped.get(id) ?? {};
+    return droppedAt >= this.seenSince || this.#options.clock.now() - this.seenSince > goneTime;
   }
 
   /** To be called for each message of another hub, with the time in it. */
@@ -157,7 +158,7 @@ export class Members {
     if (!member) return;
     this.#known.delete(id);
     // Its earlier messages may come yet, and are as old as its clock says.
-    this.#dropped.set(id, member);
+    this.#dropped.set(id, { ...member, droppedAt: this.#options.clock.now() });
     this.#options.onGone(member);
   }
 

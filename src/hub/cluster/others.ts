@@ -104,8 +104,8 @@ export class Others {
 
   /** Asks a hub a small question; rejects with its refusal, or with `bus-unavailable`. */
   async ask(hub: string, topic: string, value: JsonObject): Promise<JsonObject> {
-    if (this.#options.members.isUp && this.has(hub)) return this.#requests.ask(hub, topic, value);
-    throw new PagewireError("bus-unavailable", "The hub that knows this cannot be reached.");
+    this.#checkReach(hub);
+    return this.#requests.ask(hub, topic, value);
   }
 
   /** Asks all; resolves with the answers of those that gave one. */
@@ -136,8 +136,9 @@ export class Others {
     return name.replace(hubInName, "");
   }
 
-  /** A connection to the server of a hub. */
+  /** A connection to the server of a hub; throws if that cannot be reached: nothing would say that it is lost. */
   connect(hub: string): TunnelSocket {
+    this.#checkReach(hub);
     return this.#tunnels.open(hub);
   }
 
@@ -153,6 +154,11 @@ export class Others {
   /** Has a hub serve a client whose socket was accepted here. */
   passMessages(hub: string, { request, link, limits }: PassedSocket): void {
     passMessages({ ...this.#passing(hub, request), limits }, link);
+  }
+
+  #checkReach(hub: string): void {
+    if (this.#options.members.isUp && this.has(hub)) return;
+    throw new PagewireError("bus-unavailable", "The hub that knows this cannot be reached.");
   }
 
   #passing(hub: string, request: IncomingMessage): Passing {

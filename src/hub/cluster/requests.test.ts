@@ -60,3 +60,14 @@ test("a name says which hub its thing lives at, to every other hub", async () =>
   ]);
   expect([b.cluster.others.has(a.cluster.id), b.cluster.others.has("a-hub-that-never-was00")]).toEqual([true, false]);
 });
+
+test("MH26: a connection to a hub that cannot be reached is refused, as nothing would end it", async () => {
+  const { clock, hub } = createMemoryHubs();
+  const [a, b] = [hub("a"), hub("b")];
+  await clock.advance(1000);
+  const missing = "x".repeat(22);
+  expect(() => a.cluster.others.connect(missing)).toThrow(expect.objectContaining({ code: "bus-unavailable" }));
+  a.cluster.others.connect(b.cluster.id).destroy();
+  a.bus.setUp(false);
+  expect(() => a.cluster.others.connect(b.cluster.id)).toThrow(expect.objectContaining({ code: "bus-unavailable" }));
+});

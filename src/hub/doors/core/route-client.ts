@@ -52,13 +52,17 @@ export function routeClient(options: RouteOptions): void {
     else serveHere(whole);
   }
 
+  function refuse(error: unknown): void {
+    turnAway(PagewireError.isInstance(error) ? error : failed());
+  }
+
   link.start({
     message(message) {
       clearTimeout(timer);
       if (events) return events.message(message);
       bytes += message.length;
       if (bytes > limits.queuedBytes) return link.close(closeReason("too-slow"));
-      if (early.push(message) === 1) void route(message);
+      if (early.push(message) === 1) route(message).catch(refuse);
     },
     closed(reason) {
       clearTimeout(timer);
@@ -82,4 +86,8 @@ function conversationIn(message: Message, depth: number): string | undefined {
 
 export function nothingAsked(): PagewireError {
   return new PagewireError("hello-late", "Nothing was asked for in time.");
+}
+
+function failed(): PagewireError {
+  return new PagewireError("internal-error", "The conversation could not be opened. The hub's log says why.");
 }
