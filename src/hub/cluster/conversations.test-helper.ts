@@ -1,5 +1,6 @@
 // Hubs with one database and a scripted model, over real NATS and PostgreSQL servers.
 import { onTestFinished } from "vitest";
+import { startPostgres } from "../../../test/support/start-postgres.ts";
 import type { AiMessage, AiTool } from "../../ai/index.ts";
 import { startCore } from "../doors/core/core.test-helper.ts";
 import type { CoreClient, CoreClientOptions } from "../doors/core/core.test-helper.ts";
@@ -7,7 +8,6 @@ import type { TestModel } from "../doors/core/model.test-helper.ts";
 import type { HubOptions } from "../options/options.ts";
 import { openStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
-import { testPostgres } from "../store/test-support/store-contract.test-helper.ts";
 import { startHubs } from "./hubs.test-helper.ts";
 import type { TestHubs } from "./hubs.test-helper.ts";
 
@@ -20,7 +20,9 @@ export async function startTalkingHubs(
   model: TestModel,
   { tools = [], ...options }: Partial<HubOptions> & { readonly tools?: readonly AiTool[] } = {},
 ): Promise<TalkingHubs> {
-  const database = await (await testPostgres()).newDatabase();
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const database = await postgres.newDatabase();
   const ai = { provider: "openai", model: "gpt-a", apiKey: "sk-server", fetch: model.fetch, tools } as const;
   const hubs = await startHubs({ ai, store: () => openStore({ database }), ...options });
   const store = await openStore({ database });

@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
 import type { NatsServer } from "../../../test/support/start-nats.ts";
+import { startPostgres } from "../../../test/support/start-postgres.ts";
 import { parsePolicy } from "../../policy/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { startShellHub } from "../doors/shell/shell.test-helper.ts";
@@ -9,7 +10,6 @@ import type { ShellHub } from "../doors/shell/shell.test-helper.ts";
 import type { HubOptions, HubSettings } from "../options/options.ts";
 import { openStore } from "../store/index.ts";
 import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
-import { testPostgres } from "../store/test-support/store-contract.test-helper.ts";
 import { shop } from "../test-support/peer.test-helper.ts";
 
 /** A hub's files, which outlive it. */
@@ -86,7 +86,9 @@ interface StartOptions extends Partial<HubOptions> {
 export async function startRuledCluster(all: Partial<HubOptions> = {}): Promise<RuledCluster> {
   const nats = await startNats();
   onTestFinished(() => nats.close());
-  const database = await (await testPostgres()).newDatabase();
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const database = await postgres.newDatabase();
   return {
     nats,
     async start(hubName, { own = createFiles(), hasDatabase = true, ...options } = {}) {
