@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { createRandom } from "../../switchboard/model-world.test-helper.ts";
 import type { FakeClock } from "../../testing/index.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
@@ -143,6 +142,15 @@ test("MH75: a hub that others gave up does not have what the database cannot say
   await clock.advance(5 * second);
   expect([await x.check(), await taken.check(), await y.check()]).toEqual([false, true, true]);
 });
+
+/** Pseudorandom numbers, the same for the same seed. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed * 7919;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
 
 test.each(Array.from({ length: 20 }, (_, seed) => seed))(
   "MH70: one hub at most has a thing, whatever buses and databases do (%i)",
