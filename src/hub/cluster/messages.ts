@@ -15,7 +15,7 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** The kind, and the words that it needs: no word has a space or a line break. */
+/** The kind, and the words that it needs: all in ASCII, without spaces and line breaks. */
 export type Head = readonly [kind: string, ...words: (string | number)[]];
 
 /** A hub that gets a message, and the lane in which it waits if the hub has no room for it yet. */
@@ -40,6 +40,7 @@ export interface Line {
 }
 
 const maxHeadBytes = 1024;
+const lineEnd = 10;
 const hubForm = /^[\w-]{22}$/;
 
 export function lineOf({ head: [kind, ...words], id, at, number }: Line): string {
@@ -58,8 +59,17 @@ export function inBatch({
 }
 
 export function joined(line: string, rest: readonly Message[]): Buffer {
-  if (rest.every((each) => typeof each === "string")) return Buffer.from(line + rest.join(""));
-  return Buffer.concat([line, ...rest].map((each) => (typeof each === "string" ? Buffer.from(each) : each)));
+  const parts = [line, ...rest];
+  const all = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  let end = 0;
+  for (const part of parts) {
+    if (typeof part === "string") end += all.write(part, end);
+    else {
+      all.set(part, end);
+      end += part.length;
+    }
+  }
+  return all;
 }
 
 /** The messages in one of the bus; none, if it is not ours. */
@@ -71,23 +81,25 @@ export function parseMessages(bytes: Uint8Array): readonly Received[] {
 
 function parseMessage(bytes: Uint8Array): Received | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const end = whole.indexOf("\n");
+  const end = whole.indexOf(lineEnd);
   if (end < 0 || end > maxHeadBytes) return undefined;
-  const [kind = "", from = "", time = "", count = "", ...words] = whole.toString("utf8", 0, end).split(" ");
+  const words = whole.toString("latin1", 0, end).split(" ");
+  const [kind = "", from = "", time = "", count = ""] = words;
   const [at, number] = [Number(time), Number(count)];
   if (!hubForm.test(from) || !Number.isFinite(at) || !Number.isSafeInteger(number)) return undefined;
-  return { kind, from, at, number, words, body: whole.subarray(end + 1) };
+  return { kind, from, at, number, words: words.slice(4), body: whole.subarray(end + 1) };
 }
 
 function entriesOf({ from, at, number, body }: Received): readonly Received[] {
   const entries: Received[] = [];
   for (let start = 0; start < body.length;) {
-    const end = body.indexOf("\n", start);
+    const end = body.indexOf(lineEnd, start);
     if (end < 0 || end - start > maxHeadBytes) break;
-    const [kind = "", size = "", ...words] = body.toString("utf8", start, end).split(" ");
+    const words = body.toString("latin1", start, end).split(" ");
+    const [kind = "", size = ""] = words;
     const next = end + 1 + Number(size);
     if (!(next > end && next <= body.length)) break;
-    entries.push({ kind, from, at, number, words, body: body.subarray(end + 1, next) });
+    entries.push({ kind, from, at, number, words: words.slice(2), body: body.subarray(end + 1, next) });
     start = next;
   }
   return entries;
