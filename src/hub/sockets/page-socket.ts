@@ -71,19 +71,7 @@ const fromExtensionsPage = { ...fromPage, ...fromExtension };
 
 /** Serves a link, or a channel of one, of a page that has not said hello. */
 export function servePage(carrier: Link, { origin, known, via }: PageArrival, options: PageSocketOptions): void {
-  const {
-    switchboard,
-    credentials,
-    limits,
-    disconnected,
-    returnTime,
-    takeTurn,
-    note,
-    metrics,
-    pages,
-    cluster,
-    isHandingOver,
-  } = options;
+  const { credentials, limits, returnTime, note, pages, cluster } = options;
   const link = new BatchedLink(carrier);
   let session: RelayedTab | undefined;
   let listed: PageLink | undefined;
@@ -108,7 +96,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     // The page sends batches too, and a socket refuses messages larger than a frame.
     if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
     const identity = { ...identityOf(admitted, pageOrigin, hello), via };
-    disconnected.check(identity.principal, identity.tabId, hello.epochs);
+    options.disconnected.check(identity.principal, identity.tabId, hello.epochs);
     send({
       type: "welcome",
       version,
@@ -123,7 +111,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     };
     session = cluster
       ? cluster.attach(identity, hello, { delivery, link })
-      : switchboard.attach(identity, hello, delivery);
+      : options.switchboard.attach(identity, hello, delivery);
     listed = pages.connected(identity, hello);
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
@@ -139,7 +127,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
     if (session) return session.receive(frame, payload, message);
     if (frame.type === "hello" && !greeted) {
       greeted = true;
-      takeTurn(() => {
+      options.takeTurn(() => {
         if (!link.open) return;
         welcome(frame).catch((error: unknown) => {
           const page = signedOutPage(error, frame, origin);
@@ -162,7 +150,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
   link.start({
     message(message) {
       const parsed = parseFrame(table, message, limits);
-      if (parsed.kind === "unknown") return metrics.unknownFrame();
+      if (parsed.kind === "unknown") return options.metrics.unknownFrame();
       if (parsed.kind === "refused") return turnAway(new PagewireError(parsed.close, parsed.message));
       try {
         take(parsed, message);
@@ -177,7 +165,7 @@ export function servePage(carrier: Link, { origin, known, via }: PageArrival, op
       for (const each of leave) each();
       listed?.closed();
       const hasLeft = code === closeCodes["going-away"] || code === closeCodes.normal;
-      session?.lost(hasLeft && !isHandingOver() ? "gone" : "cut");
+      session?.lost(hasLeft && !options.isHandingOver() ? "gone" : "cut");
     },
   });
 }
