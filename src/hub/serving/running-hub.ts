@@ -8,8 +8,10 @@ import type { Audit } from "../audit/audit.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Joining } from "../cluster/join-cluster.ts";
 import type { Note } from "../common/log.ts";
-import type { Doors } from "../create-doors.ts";
+import type { CoreDoor } from "../doors/core/core-door.ts";
+import type { McpDoor } from "../doors/mcp/mcp-door.ts";
 import type { Shells } from "../doors/shell/shells.ts";
+import type { WindowDoor } from "../doors/window/window-door.ts";
 import type { Browsers } from "../guard/browsers.ts";
 import type { Sockets } from "../sockets/sockets.ts";
 import type { Later, Store } from "../store/index.ts";
@@ -29,7 +31,12 @@ interface HubParts extends Pick<Opened, "demo" | "monitor"> {
   readonly clock: HubClock;
   readonly switchboard: Switchboard;
   readonly sockets: Sockets;
-  readonly doors: Doors;
+  readonly doors: {
+    isAnswering(): boolean;
+    readonly mcp: Pick<McpDoor, "endStreams" | "close">;
+    readonly core: Pick<CoreDoor, "sendAway" | "close">;
+    readonly windows: Pick<WindowDoor, "close">;
+  };
   readonly browsers: Browsers;
   readonly joining: Joining | undefined;
   readonly cluster: Pick<Cluster, "carried" | "hasSuccessor" | "leave"> | undefined;

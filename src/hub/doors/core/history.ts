@@ -98,17 +98,12 @@ export function createHistory(options: HistoryOptions): History {
       }
       if (wanted !== trying) wanted = orWhole(wanted, trying);
       const isFull = codeOf(error) === "conversation-full";
-      become(isFull ? { code: "conversation-full", message: messageOf(error) } : notSavedNow());
+      become(isFull ? { code: "conversation-full", message: messageOf(error) } : notSavedNow(store));
       if (!isFull) throw error;
       return;
     }
     if (wanted === trying) wanted = undefined;
     become(null);
-  }
-
-  function notSavedNow(): AiNotSaved {
-    const message = `This conversation is not being saved${reasonWords(store.health().reason)}. It will be tried again.`;
-    return { code: "not-saved", message };
   }
 
   function tryAgain(): Promise<void> {
@@ -152,6 +147,11 @@ export function createHistory(options: HistoryOptions): History {
     },
   };
   return history;
+}
+
+function notSavedNow(store: HistoryOptions["store"]): AiNotSaved {
+  const message = `This conversation is not being saved${reasonWords(store.health().reason)}. It will be tried again.`;
+  return { code: "not-saved", message };
 }
 
 /** Keeps the deletion that a failed earlier write asked for. */

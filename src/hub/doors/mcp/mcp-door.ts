@@ -7,6 +7,7 @@ import type { Passed } from "../../guard/guard.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { alwaysHeaders, createTransientSet, onEnd, pathOf, readBody } from "../../http/exchange.ts";
 import { createOpenAnswers } from "../callers.ts";
+import type { OpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { isOfNewest } from "./headers.ts";
@@ -45,21 +46,7 @@ const farewellTime = 500;
 export function createMcpDoor(door: Door, store: SessionStore, hubsKey: (() => string) | undefined): McpDoor {
   const { limits, switchboard, cluster } = door;
   const answers = createOpenAnswers(door);
-  const context: McpContext = {
-    door,
-    answers,
-    note: (stage, message) => door.note("warn", "mcp-failed", { stage, message }),
-    refuse({ response }, refusal, id) {
-      context.note("request", `A request was refused with ${refusal.code}.`);
-      respondRpcError(response, refusal, id);
-    },
-    onSlow() {
-      door.metrics.refused("too-slow");
-      door.note("warn", "request-refused", { code: "too-slow" });
-    },
-    // The rest of a message may be a page's text.
-    onFailure: (error) => context.note("server", messageOf(error).split(/[:"'{[]/, 1)[0] ?? ""),
-  };
+  const context = contextOf(door, answers);
   const { refuse } = context;
   const homes = cluster && new SessionHomes(cluster, store);
   const sessions = new Sessions(context, homes);
@@ -146,6 +133,23 @@ export function createMcpDoor(door: Door, store: SessionStore, hubsKey: (() => s
       stateless.close();
       await atMost(farewellTime, answers.standingEnded());
     },
+  };
+}
+
+function contextOf(door: Door, answers: OpenAnswers): McpContext {
+  const note: McpContext["note"] = (stage, message) => door.note("warn", "mcp-failed", { stage, message });
+  return {
+    ...{ door, answers, note },
+    refuse({ response }, refusal, id) {
+      note("request", `A request was refused with ${refusal.code}.`);
+      respondRpcError(response, refusal, id);
+    },
+    onSlow() {
+      door.metrics.refused("too-slow");
+      door.note("warn", "request-refused", { code: "too-slow" });
+    },
+    // The rest of a message may be a page's text.
+    onFailure: (error) => note("server", messageOf(error).split(/[:"'{[]/, 1)[0] ?? ""),
   };
 }
 
