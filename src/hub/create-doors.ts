@@ -39,7 +39,7 @@ export interface DoorsOptions {
   readonly demoUrl: string | undefined;
 }
 
-export type Doors = ReturnType<typeof createDoors>;
+type Doors = ReturnType<typeof createDoors>;
 
 export function createDoors(door: Door, parts: DoorsOptions) {
   const { options, store, later, clock, credentials, pins, policy, demoUrl } = parts;
