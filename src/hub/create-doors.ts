@@ -39,8 +39,6 @@ export interface DoorsOptions {
   readonly demoUrl: string | undefined;
 }
 
-type Doors = ReturnType<typeof createDoors>;
-
 export function createDoors(door: Door, parts: DoorsOptions) {
   const { options, store, later, clock, credentials, pins, policy, demoUrl } = parts;
   const { allowedOrigins, settings } = options;
