@@ -36,7 +36,7 @@ export interface FakeExtension {
   /** Every tab that was loaded again, in order. */
   readonly reloaded: number[];
   readonly windows: Map<number, string>;
-  /** The browser stops the worker: it hears nothing any more, and its ports are gone. */
+  /** The browser stops the worker: it gets no more events, and its ports are gone. */
   stopWorker(): void;
   /** The person closes it. */
   closeWindow(id: number): void;

@@ -1,11 +1,11 @@
-// The page's calls, as the worker hears of them for the popup and the badge.
+// The page's calls, as the worker gets them for the popup and the badge.
 import type { PageCallEvent } from "../../page/index.ts";
 import { shownCallsMost } from "../messages.ts";
 import type { FromPage } from "../messages.ts";
 
 export interface ToldCalls {
   tell(event: PageCallEvent): void;
-  /** The worker may be another one: it hears of the calls that run, and of ends that it missed. */
+  /** The worker may be another one: it gets the calls that run, and the ends that it missed. */
   repeat(): void;
 }
 

@@ -50,7 +50,7 @@ export function createMarkdown(): Markdown {
     else if (isOneLine) line.text(" ");
     else {
       const text = escapeStart(line.take());
-      // What stands between the cells of a row ends the row.
+      // A row ends with text between its cells.
       if (text) endCells();
       blocks.add(text);
     }

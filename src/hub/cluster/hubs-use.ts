@@ -46,7 +46,7 @@ export class HubsUse implements SharedUse {
   readonly #here = new Map<string, Here>();
   /** The principals of whom there may be something to tell, in the order in which it came up. */
   readonly #due = new Set<string>();
-  /** Those whose amounts are told again. */
+  /** The principals whose amounts are told again. */
   readonly #again = new Set<string>();
   readonly #elsewhere = new UseElsewhere();
   readonly #listeners: ((principal: string, what: string, count: number) => void)[] = [];
@@ -64,7 +64,7 @@ export class HubsUse implements SharedUse {
         for (const each of Array.isArray(use) ? use : []) this.#take(each, hub);
       }),
       hubs.onJoined((hub) => {
-        // What it does not use any more it does not tell again.
+        // An amount of zero is told once.
         this.#elsewhere.keep((other) => other !== hub);
         this.#tellAgain();
       }),
@@ -148,7 +148,7 @@ export class HubsUse implements SharedUse {
     for (const [principal, { told }] of this.#here) if (!isNone(told)) this.#again.add(principal);
   }
 
-  /** What is told again does not hold up what changed. */
+  /** Changes go before amounts that are told again. */
   #whatChanged(): JsonObject[] {
     const all: JsonObject[] = [];
     for (const waiting of [this.#due, this.#again])
@@ -166,7 +166,7 @@ export class HubsUse implements SharedUse {
     if (!here) return undefined;
     const amounts = this.#inSteps(here);
     const isTold = !isAgain && amountNames.every((name) => amounts[name] === here.told[name]);
-    // What was told of must be told to be over.
+    // The end of a told amount must be told, too.
     if (isNone(amounts)) this.#here.delete(principal);
     if (isTold && here.counted.size === 0) return undefined;
     const counted = Object.fromEntries(here.counted);

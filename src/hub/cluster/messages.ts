@@ -23,7 +23,7 @@ export type To = string | { readonly hub: string; readonly lane: string; readonl
 
 export type Post = (to: To, head: Head, body?: Message) => void;
 
-/** What waits for other hubs. */
+/** Messages that wait for other hubs. */
 export interface Room {
   /** Whether what can be refused is still to be sent. */
   hasRoom(hub: string, lane: string): boolean;

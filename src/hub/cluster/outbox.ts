@@ -1,23 +1,23 @@
-// What waits for another hub until it has read what was sent to it before. Each principal has a lane of its own, and lanes take
+// Messages wait for another hub until it has read what was sent to it before. Each principal has a lane of its own, and lanes take
 // turns, so that one with large frames delays its own alone.
 
 /** A hub is sent this much that it has not said it has read, and says so each time that it has read a part of it. */
 export const windowBytes = 1024 * 1024;
 export const reportedBytes = windowBytes / 4;
-/** What a lane sends in its turn, or one item. */
+/** A lane sends this much in its turn, or one item. */
 const turnBytes = 64 * 1024;
 
 interface Lane<Item> {
   readonly items: Item[];
   bytes: number;
-  /** What goes on once nothing of the lane waits. */
+  /** Runs once nothing of the lane waits. */
   readonly next: (() => void)[];
 }
 
 export class Outbox<Item extends { readonly bytes: number }> {
   readonly #lanes = new Map<string, Lane<Item>>();
   #bytes = 0;
-  /** What was sent and is not known to have been read. */
+  /** The bytes that were sent and are not known to have been read. */
   unread = 0;
 
   get isOpen(): boolean {
@@ -45,7 +45,7 @@ export class Outbox<Item extends { readonly bytes: number }> {
     this.#bytes += item.bytes;
   }
 
-  /** What is sent in the next lane's turn. */
+  /** The bytes of the next lane's turn. */
   take(): readonly Item[] {
     const [first] = this.#lanes;
     if (!first) return [];

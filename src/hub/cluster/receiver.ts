@@ -26,7 +26,7 @@ export interface ReceiverOptions {
   readonly reader: Reader;
   readonly recovery: Recovery;
   readonly post: Post;
-  /** A hub has read so many bytes of what it was sent. */
+  /** A hub has read this many of the bytes that it was sent. */
   readonly wasRead: (hub: string, bytes: number) => void;
   readonly note: Note;
 }

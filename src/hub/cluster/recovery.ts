@@ -19,7 +19,7 @@ export interface RecoveryOptions {
   /** The last numbers of this hub's messages. */
   readonly counts: () => JsonObject;
   readonly post: Post;
-  /** What waits for a hub counts for nothing. */
+  /** Messages that wait for a hub count for nothing. */
   readonly restart: (hub: string) => void;
   /** Announces to all that this hub begins, or begins again. */
   readonly greet: () => void;

@@ -1,4 +1,4 @@
-// What a hub sends to another that reads slowly.
+// Messages of a hub to another that reads slowly.
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { createReader, parseMessages } from "./messages.ts";
@@ -59,7 +59,7 @@ test("MH45: no more than the window is on its way, parts of several messages tra
   expect(Math.max(...sizes)).toBeLessThan(windowBytes + oneMore);
   const of = (link: string) => got.filter(({ words }) => words[0] === link).map(({ words }) => Number(words[1]));
   expect([of("big"), of("small")]).toEqual([[0, 1, 2, 3], Array.from({ length: 1000 }, (_, n) => n)]);
-  // Those of one lane did not wait for what another sent before.
+  // One lane did not wait for the messages of another.
   expect(got.findIndex(({ words }) => words[0] === "big")).toBeGreaterThanOrEqual(1000);
   expect(got.filter(({ words }) => words[0] === "big").every(({ body }) => body.length === large.length)).toBe(true);
 });

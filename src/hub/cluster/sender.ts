@@ -49,7 +49,7 @@ const mostLine = 128;
 /** A larger batch would be copied for little. */
 const batchBytes = 64 * 1024;
 const partBytes = 256 * 1024;
-/** What has `onLate` does not wait longer than this: its receiver would not take it. */
+/** A message with `onLate` waits no longer than this: its receiver would not take it. */
 const lateTime = 2000;
 /** Messages of a batch have one time, which is wrong by no more than this. */
 const batchTime = 20;

@@ -75,7 +75,7 @@ class Upgrades {
     const passed = await guard.pass(request, route);
     const { admitted, refusal } = passed;
     about.admitted = admitted;
-    // What only the client's own connection shows is known here alone.
+    // Only this hub sees the client's own connection.
     const hub = refusal ? undefined : await this.#elsewhere(route.serves, request, admitted);
     if (hub !== undefined) return this.#options.door.cluster?.others.passUpgrade(hub, upgrade);
     const speaksWire = route.serves === "page" || route.serves === "agent";
