@@ -21,6 +21,7 @@ import type { PageWaits } from "../waits/page-waits.ts";
 import type { Waits } from "../waits/wait.ts";
 import type { Bus } from "./bus.ts";
 import { Cluster } from "./cluster.ts";
+import { compareDatabases } from "./compare-databases.ts";
 import { Homes } from "./homes.ts";
 import { HubsUse } from "./hubs-use.ts";
 import { connectNats, hostsInClear } from "./nats-bus.ts";
@@ -135,6 +136,7 @@ function createJoining(
       const around = cluster.around(switchboard);
       keys.join(cluster.others);
       records?.join(cluster);
+      if (records) compareDatabases({ homes: records.store.homes, cluster, note });
       shareSignIns(appSessions, cluster);
       const shared = { waits: shareWaits(waits, cluster), pages: sharePageWaits(pages, cluster) };
       cluster.start();

@@ -149,6 +149,6 @@ test("MH44: after any losses all hubs know the same, and each call ended once an
       const random = createRandom(`${seed}`);
       await expectTruth(await playDay({ loses: () => random.chance(share / 100) }));
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });

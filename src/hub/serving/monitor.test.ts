@@ -1,7 +1,9 @@
 import { request } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startNats } from "../../../test/support/start-nats.ts";
+import { createMemoryStore } from "../store/index.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
 
 interface Answer {
@@ -41,6 +43,30 @@ test("probes and Prometheus have a port of their own, without a token and by any
   expect((await ask(hub.port, "/metrics", `127.0.0.1:${hub.port}`)).status).toBe(401);
   await hub.close();
   await expect(ask(metricsPort, "/healthz")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("a probe that comes before the hub can answer it gets an answer", async () => {
+  const nats = await startNats();
+  onTestFinished(() => nats.close());
+  const free = await listening();
+  const metricsPort = free.port;
+  free.close();
+  const store = createMemoryStore();
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const homes = {
+    ...store.homes,
+    take: async (...names: Parameters<typeof store.homes.take>) => {
+      await held;
+      return store.homes.take(...names);
+    },
+  };
+  const starting = startHub({ metricsPort, cluster: { nats: nats.url }, store: () => ({ ...store, homes }) });
+  const early = () => ask(metricsPort, "/readyz").catch(() => undefined);
+  await expect.poll(early).toEqual({ status: 503, text: "starting\n" });
+  goOn();
+  await starting;
+  expect(await ask(metricsPort, "/readyz")).toEqual({ status: 200, text: "ready\n" });
 });
 
 test("without the option there is no such port, and one that is taken ends the start", async () => {

@@ -1,6 +1,7 @@
 // Opens what a hub depends on: its store, its listening server, and the demo. If one fails, the others are closed again.
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { PagewireError, messageOf } from "../../wire/index.ts";
+import { respondText } from "../http/respond.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import { openHubsKey } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
@@ -24,7 +25,7 @@ export interface Opened {
 export async function openServer(options: ResolvedOptions, report: Report): Promise<Opened> {
   const { assets, host, limits, tls, publicHosts, clients, metricsPort } = options;
   const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
-  const monitor = metricsPort === undefined ? undefined : createHubServer(limits);
+  const monitor = metricsPort === undefined ? undefined : createHubServer(limits).on("request", sayStarting);
   const store = await options.openStore();
   let url = "";
   let demo: DemoServer | undefined;
@@ -46,6 +47,11 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
     await store.close();
     throw error;
   }
+}
+
+/** Probes come before the hub can answer them: a request without an answer would hang. */
+function sayStarting(_: IncomingMessage, response: ServerResponse): void {
+  respondText(response, { text: "starting\n", status: 503 });
 }
 
 function refuseMetricsPort(error: unknown): never {

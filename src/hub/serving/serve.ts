@@ -55,7 +55,7 @@ const monitored: readonly ServedByRequest[] = ["health", "readiness", "metrics"]
 
 /** Serves the hub's health and numbers to a network that only its operator reaches: for any host, and without a token. */
 function serveMonitor(server: Server, answers: Record<ServedByRequest, Answer>): void {
-  server.on("request", (request, response) => {
+  server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
     try {
       const { serves, path } = findRoute(request);
       if (!monitored.includes(serves)) throw new PagewireError("route-not-found", `${path} is at the hub's own port.`);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { HomeStore } from "./port/store.ts";
 
-const name = "key of all hubs";
+export const hubsKeyName = "key of all hubs";
 /** Its row is used more often than rows are deleted. */
 const useTime = 24 * 60 * 60 * 1000;
 const retryTime = 1000;
@@ -19,7 +19,7 @@ export async function openHubsKey(homes: Pick<HomeStore, "take">): Promise<HubsK
   let isClosed = false;
 
   async function take(): Promise<void> {
-    const taken = await homes.take(name, key).catch(() => undefined);
+    const taken = await homes.take(hubsKeyName, key).catch(() => undefined);
     key = taken ?? key;
     if (!isClosed) timer = setTimeout(() => void take(), taken === undefined ? retryTime : useTime).unref();
   }

@@ -1,7 +1,7 @@
 export { createChainCheck, verifyChain } from "./port/audit-chain.ts";
 export type { ChainProblem } from "./port/audit-chain.ts";
 export { conversationsOf, removeConversation } from "./conversations-of.ts";
-export { openHubsKey } from "./hubs-key.ts";
+export { hubsKeyName, openHubsKey } from "./hubs-key.ts";
 export { createLater } from "./later.ts";
 export type { Later } from "./later.ts";
 export { createMemoryStore } from "./memory-store.ts";
