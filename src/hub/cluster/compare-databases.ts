@@ -1,4 +1,4 @@
-// Hubs of one cluster with different databases would not know each other's keys, revocations and rules, and nobody would notice.
+// Hubs of one cluster with different databases differ in keys, revocations and rules, and nothing else would show it.
 import { createHash } from "node:crypto";
 import type { Note } from "../common/log.ts";
 import { hubsKeyName } from "../store/index.ts";
