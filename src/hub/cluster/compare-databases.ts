@@ -7,7 +7,7 @@ import type { Cluster } from "./cluster.ts";
 
 export interface CompareDatabasesOptions {
   readonly homes: Pick<Store["homes"], "find">;
-  readonly cluster: Pick<Cluster, "onJoined" | "others" | "hubs">;
+  readonly cluster: Pick<Cluster, "onJoined" | "others" | "self">;
   readonly note: Note;
 }
 
@@ -22,11 +22,11 @@ export function compareDatabases({ homes, cluster, note }: CompareDatabasesOptio
   }
 
   async function compare(hub: string): Promise<void> {
-    const [own, { mark: theirs }] = await Promise.all([mark(), others.ask(hub, "database", {})]);
-    if (own === "" || theirs === "" || own === theirs) return;
-    note("error", "other-database", { hub: cluster.hubs.find(({ id }) => id === hub)?.name ?? hub });
+    const [own, { mark: theirs, name }] = await Promise.all([mark(), others.ask(hub, "database", {})]);
+    if (own !== "" && theirs !== "" && own !== theirs)
+      note("error", "other-database", { hub: typeof name === "string" ? name : hub });
   }
 
-  others.answers("database", async () => ({ mark: await mark() }));
+  others.answers("database", async () => ({ mark: await mark(), name: cluster.self.name }));
   cluster.onJoined((hub) => void compare(hub).catch(() => {}));
 }

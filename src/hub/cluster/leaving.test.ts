@@ -7,12 +7,20 @@ import { read } from "../doors/read/read.test-helper.ts";
 import { closeReason } from "../../wire/index.ts";
 import { agentAt, startHubs } from "./hubs.test-helper.ts";
 
+/** Hubs that know each other: one that knows no other has nobody to hand over to. */
+async function startKnownHubs() {
+  const hubs = await startHubs();
+  const joined = ({ records }: TestHub) => records.filter(({ event }) => event === "hub-joined").length;
+  for (const hub of [hubs.a, hubs.b, hubs.c]) await expect.poll(() => joined(hub)).toBe(2);
+  return hubs;
+}
+
 async function readyAt({ url }: TestHub): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
 test("MH80: a hub that stops is not ready, sends its pages away one by one, and takes no new ones", async () => {
-  const { a, b } = await startHubs();
+  const { a, b } = await startKnownHubs();
   const pages = [await connectPage(a.url, { tab: "1" }), await connectPage(a.url, { tab: "2" })];
   const open = await openChannels(a.url);
   const channel = await open({ tab: "channel" }).greet();
@@ -27,7 +35,7 @@ test("MH80: a hub that stops is not ready, sends its pages away one by one, and 
 });
 
 test("MH123: a hub that stops is described as stopping by all, itself too", async () => {
-  const { a, b } = await startHubs();
+  const { a, b } = await startKnownHubs();
   const page = await connectPage(a.url);
   const drained = a.drain();
   const stopping = async (hub: TestHub) => {
@@ -40,7 +48,7 @@ test("MH123: a hub that stops is described as stopping by all, itself too", asyn
 });
 
 test("MH80: a hub that stops serves the calls that still come, and says on its answers that the connection ends", async () => {
-  const { a, b } = await startHubs();
+  const { a, b } = await startKnownHubs();
   const page = await connectPage(b.url, { handle: byHand });
   const agent = await agentAt(a);
   const early = agent.call("work", { id: "1" });
@@ -62,7 +70,7 @@ test("MH80: a hub that stops serves the calls that still come, and says on its a
 });
 
 test("MH80: an agent that stays may end its calls, and no new one begins", async () => {
-  const { a, b } = await startHubs();
+  const { a, b } = await startKnownHubs();
   const page = await connectPage(b.url, { handle: byHand });
   const agent = await agentAt(a);
   const running = agent.call("work", { id: "1" });
@@ -84,7 +92,7 @@ test("MH80: an agent that stays may end its calls, and no new one begins", async
 });
 
 test("MH81: hubs that stop at once have no successor, and the last refuses new calls", async () => {
-  const { a, b, c } = await startHubs();
+  const { a, b, c } = await startKnownHubs();
   const page = await connectPage(a.url, { handle: byHand });
   const running = callTool(a, "work");
   const { id } = await page.nextCall();
@@ -98,7 +106,7 @@ test("MH81: hubs that stop at once have no successor, and the last refuses new c
 });
 
 test("MH80: a call that was on its way to a page as it was sent away goes on at the page's next hub", async () => {
-  const { a, b } = await startHubs();
+  const { a, b } = await startKnownHubs();
   const page = await connectPage(a.url, { tab: "moving", handle: byHand });
   const called = callTool(b, "work");
   const { id } = await page.nextCall();
