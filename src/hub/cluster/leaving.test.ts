@@ -7,7 +7,7 @@ import { read } from "../doors/read/read.test-helper.ts";
 import { closeReason } from "../../wire/index.ts";
 import { agentAt, startHubs } from "./hubs.test-helper.ts";
 
-/** Hubs that know each other: one that knows no other has nobody to hand over to. */
+/** Hubs that know each other: one that knows no other hands nothing over. */
 async function startKnownHubs() {
   const hubs = await startHubs();
   const joined = ({ records }: TestHub) => records.filter(({ event }) => event === "hub-joined").length;
