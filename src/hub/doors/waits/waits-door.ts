@@ -68,11 +68,13 @@ export function createWaitsDoor(door: Door, waits: Waits): WaitsDoor {
     if (request.method === "HEAD") return stream.end();
     answers.stand(response);
     let timer: NodeJS.Timeout | undefined;
+    let isListing = false;
     const send = async () => {
       timer = undefined;
-      // A slow reader gets the newest list, and none in between.
-      if (stream.unread > 0) return later();
-      stream.send(await listFor(admitted));
+      // A slow reader gets the newest list, and none in between; of two lists of many hubs the later might come first.
+      if (stream.unread > 0 || isListing) return later();
+      isListing = true;
+      stream.send(await listFor(admitted).finally(() => (isListing = false)));
     };
     const later = () => {
       timer ??= setTimeout(() => void send(), gatherTime);
