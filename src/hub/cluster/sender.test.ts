@@ -11,13 +11,13 @@ const mebibyte = 1024 * 1024;
 /** A part, or a batch, and the lines in it. */
 const oneMore = 300 * 1024;
 
-function createSent() {
+function createSent(maxBytes = mebibyte) {
   const clock = createFakeClock();
   const published: { readonly subject: string; readonly message: Uint8Array }[] = [];
   const over: string[] = [];
   const sender = new Sender({
     bus: {
-      maxBytes: mebibyte,
+      maxBytes,
       isUp: true,
       publish: (subject, message) => published.push({ subject, message }) > 0,
       afterTurn: (run) => queueMicrotask(run),
@@ -47,6 +47,18 @@ function createSent() {
   };
   return { clock, sender, published, over, got, readAll };
 }
+
+test("no message is longer than the bus takes, whatever is in its lines", async () => {
+  const maxBytes = 8192;
+  const { clock, sender, published, got, readAll } = createSent(maxBytes);
+  const name = "n".repeat(128);
+  const sizes = Array.from({ length: 600 }, (_, size) => size * 15);
+  for (const size of sizes) sender.send("state", { head: ["page", name, name.slice(60)], body: "x".repeat(size) });
+  await clock.advance(0);
+  await readAll();
+  expect(Math.max(...published.map(({ message }) => message.length))).toBeLessThanOrEqual(maxBytes);
+  expect(got.map(({ body }) => body.length)).toEqual(sizes);
+});
 
 test("MH45: no more than the window is on its way, parts of several messages travel by turns, and each lane keeps its order", async () => {
   const { sender, got, readAll } = createSent();

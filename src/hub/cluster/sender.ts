@@ -45,7 +45,8 @@ export interface SenderOptions {
   readonly onOver: (subject: string) => void;
 }
 
-const mostLine = 128;
+/** The bytes of a line, at most. */
+const mostLine = 256;
 /** A larger batch would be copied for little. */
 const batchBytes = 64 * 1024;
 const partBytes = 256 * 1024;
@@ -179,7 +180,7 @@ export class Sender {
     const [first = entry] = before?.entries ?? [];
     const isFull = before && before.bytes + entry.bytes > Math.min(batchBytes, bus.maxBytes);
     if (isFull || entry.at - first.at > batchTime) this.#sendTurn(subject);
-    const turn = this.#turns.get(subject) ?? { entries: [], bytes: 0 };
+    const turn = this.#turns.get(subject) ?? { entries: [], bytes: mostLine };
     this.#turns.set(subject, turn);
     turn.entries.push(entry);
     turn.bytes += entry.bytes;
