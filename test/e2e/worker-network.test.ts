@@ -66,7 +66,8 @@ test.each(["toClient", "toTarget"] as const)(
     lively.proxy.pause(direction, "drop");
     const tag = `swallowed-${direction}`;
     const call = lively.call("echo", { tag }, { tab: await tabIdOf(tabs[0]) });
-    await tabs[0].waitFor("states.length > 0");
+    // Each notices by itself; bytes that come again before would keep the other's link.
+    await Promise.all(tabs.map((tab) => tab.waitFor("states.length > 0")));
     lively.proxy.resume();
     lively.proxy.refuse(false);
     const ended = await call;
