@@ -13,7 +13,7 @@ async function said({ home }: TestIo, ...args: readonly string[]): Promise<strin
   return cli.out();
 }
 
-test("MH50: what one of several hubs is told on its command line, those of the other machines show", async () => {
+test("MH50: the command lines of all machines show a rule that one of them set", async () => {
   const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
   onTestFinished(async () => void (await Promise.all([nats.close(), postgres.close()])));
   const database = await postgres.newDatabase();

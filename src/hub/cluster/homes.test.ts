@@ -153,7 +153,7 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 test.each(Array.from({ length: 20 }, (_, seed) => seed))(
-  "MH70: one hub at most has a thing, whatever buses and databases do (%i)",
+  "MH70: at most one hub has a thing while buses and databases come and go (%i)",
   async (seed) => {
     const random = createRandom(seed);
     const { clock, start } = setUp();

@@ -2,7 +2,7 @@
 // believe that it has what another took meanwhile.
 import type { Clock } from "../../link/index.ts";
 import { PagewireError } from "../../wire/index.ts";
-import type { HomeStore } from "../store/index.ts";
+import type { HomeStore, Store } from "../store/index.ts";
 import { nobody } from "../store/index.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -153,4 +153,16 @@ export class Homes {
 function here(hub: string, isUp: boolean): string {
   if (isUp) return hub;
   throw new PagewireError("bus-unavailable", "The hub that has this cannot be reached.", { retryAfter: watchTime });
+}
+
+/** The store, which changes a conversation only while this hub has it. */
+export function ownChanges(store: Store, hub: () => string | undefined): Store {
+  return {
+    ...store,
+    write(key, change) {
+      const id = hub();
+      return store.write(key, id === undefined ? change : { ...change, hub: id });
+    },
+    remove: (key) => store.remove(key, hub()),
+  };
 }

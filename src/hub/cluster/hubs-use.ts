@@ -46,7 +46,7 @@ export class HubsUse implements SharedUse {
   readonly #here = new Map<string, Here>();
   /** The principals of whom there may be something to tell, in the order in which it came up. */
   readonly #due = new Set<string>();
-  /** The principals whose amounts are told again. */
+  /** The principals whose amounts this hub tells again. */
   readonly #again = new Set<string>();
   readonly #elsewhere = new UseElsewhere();
   readonly #listeners: ((principal: string, what: string, count: number) => void)[] = [];

@@ -1,11 +1,9 @@
 // Pages that change what they are, and where: as other hubs see it.
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
-import { openStore } from "../store/index.ts";
 import type { TestAgent } from "../test-support/agent.test-helper.ts";
 import { byHand, connectPage, helloOf, offerOf, openPage, plainResult } from "../test-support/page.test-helper.ts";
 import type { TestPage, TestPageOptions } from "../test-support/page.test-helper.ts";
-import { agentAt, listOf, startHubs } from "./hubs.test-helper.ts";
+import { agentAt, listOf, startHubs, startSharingHubs } from "./hubs.test-helper.ts";
 
 const patience = { timeout: 10_000, interval: 20 };
 
@@ -219,10 +217,7 @@ test("MH34: of two connections of one tab at two hubs the newer counts, and the 
 });
 
 test("MH20: with a database, a key that was used at one hub has the same outcome at every other", async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
-  const { a, b, c } = await startHubs({ store: () => openStore({ database }) });
+  const { a, b, c } = await startSharingHubs();
   const page = await connectPage(b.url);
   const [atA, atB, atC] = [await agentAt(a), await agentAt(b), await agentAt(c)];
   await sameAt([atA, atB, atC], ({ tabs }) => expect(tabs).toHaveLength(1));
@@ -239,10 +234,7 @@ test("MH20: with a database, a key that was used at one hub has the same outcome
 });
 
 test("MH20: a key that runs at one hub and comes to another waits for the outcome of the one run", async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
-  const { a, b, c } = await startHubs({ store: () => openStore({ database }) });
+  const { a, b, c } = await startSharingHubs();
   const page = await connectPage(b.url, { handle: byHand });
   const [atA, atC] = [await agentAt(a), await agentAt(c)];
   await sameAt([atA, atC], ({ tabs }) => expect(tabs).toHaveLength(1));
@@ -263,10 +255,7 @@ test("MH20: a key that runs at one hub and comes to another waits for the outcom
 });
 
 test("MH20: a key whose call did not run at another hub begins", async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
-  const { a, b, c } = await startHubs({ store: () => openStore({ database }) });
+  const { a, b, c } = await startSharingHubs();
   const page = await connectPage(b.url, { handle: byHand });
   const [atA, atC] = [await agentAt(a), await agentAt(c)];
   await sameAt([atA, atC], ({ tabs }) => expect(tabs).toHaveLength(1));

@@ -1,7 +1,7 @@
 // The tools of a principal's open tabs, for a model. A page that uses the model reaches only tabs of its own origin:
 // otherwise it could call any page's tools through the model, and approve each call itself.
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
-import type { AiTool, AiToolContext } from "../../../ai/index.ts";
+import type { AiTool, AiToolContext, AiToolHandler } from "../../../ai/index.ts";
 import type { PolicySubject } from "../../../policy/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { ConsentTool } from "../../approvals/consents.ts";
@@ -128,4 +128,18 @@ async function callTab({ name, tab, given }: TabCall, scope: PageScope, context:
   const text = result && textOfResult(result);
   if (outcome.outcome === "ok" && text !== undefined) return text;
   throw new Error(text || outcome.message || "The page's answer cannot be read.");
+}
+
+/** Tools that run only while this hub has the conversation: another may go on with it by now. */
+export function fenceTools(tools: readonly PageTool[], stay: () => Promise<void>): readonly PageTool[] {
+  return tools.map((tool) => {
+    const { handler: run } = tool;
+    if (!run) return tool;
+    const handler: AiToolHandler = async (given, context) => {
+      await stay();
+      context.signal.throwIfAborted();
+      return run(given, context);
+    };
+    return { ...tool, handler };
+  });
 }
