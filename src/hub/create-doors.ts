@@ -23,9 +23,11 @@ import { withLoggedErrors } from "./options/with-logged-errors.ts";
 import type { KeptPolicy } from "./reload/keep-policy.ts";
 import type { HubClock } from "./serving/hub-clock.ts";
 import type { Later, Store } from "./store/index.ts";
+import type { Team } from "./team/team.ts";
 
 export interface DoorsOptions {
   readonly options: ResolvedOptions;
+  readonly team: Team | undefined;
   readonly store: Store;
   readonly later: Later;
   readonly clock: HubClock;

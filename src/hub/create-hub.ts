@@ -21,6 +21,7 @@ import { loadStaticFiles } from "./http/static-files.ts";
 import { resolveOptions } from "./options/options.ts";
 import type { ClusterOptions } from "./options/cluster-options.ts";
 import type { HubOptions, ResolvedOptions } from "./options/options.ts";
+import type { ResolvedTeam } from "./options/team-options.ts";
 import { createRenewal, isLoopbackHost } from "./options/reach.ts";
 import { startAudit, watchState } from "./reload/audit-hub.ts";
 import { keepPolicy } from "./reload/keep-policy.ts";
@@ -33,6 +34,7 @@ import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";
 import { createSockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { StoreHealth } from "./store/index.ts";
+import type { Team, TeamParts } from "./team/team.ts";
 import { loadTracing } from "./tracing/trace-calls.ts";
 import { createOriginWaits } from "./waits/other-waits.ts";
 import type { OriginWaits } from "./waits/other-waits.ts";
@@ -101,8 +103,20 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     sockets.review();
     doors.review();
   };
+  const team =
+    options.team &&
+    (await loadTeam(options.team, {
+      options,
+      url,
+      store,
+      later,
+      limits,
+      note,
+      onChanged: review,
+      onNotSaved: () => metrics.notSaved("person"),
+    }));
   const allCredentials = createCredentials({
-    ...{ options, ownOrigins, hubsKey, store, later, note, record, onOver },
+    ...{ options, team, ownOrigins, hubsKey, store, later, note, record, onOver },
     onNotSaved: metrics.notSaved,
     onEnded: review,
   });
@@ -133,7 +147,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     policy: policy.calls,
   };
   const doors = createDoors(door, {
-    ...{ options, store, later, clock, credentials, pins, policy, hubsKey, demoUrl: demo?.url },
+    ...{ options, team, store, later, clock, credentials, pins, policy, hubsKey, demoUrl: demo?.url },
     reviewState: () => reviewState(),
   });
   const recordChanges = watchState(options, audit);
@@ -184,6 +198,12 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
 async function loadCluster(cluster: ClusterOptions, options: ResolvedOptions, note: Note): Promise<Joining> {
   const { openCluster } = await import("./cluster/join-cluster.ts");
   return openCluster(cluster, options, note);
+}
+
+/** Hubs of other modes load none of this. */
+async function loadTeam(team: ResolvedTeam, parts: Omit<TeamParts, "team">): Promise<Team> {
+  const { createTeam } = await import("./team/team.ts");
+  return createTeam({ team, ...parts });
 }
 
 /** Undefined for a hub without files to allow origins in; in jwt mode a token says whose pages are whose. */

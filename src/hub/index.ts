@@ -10,6 +10,7 @@ export type { MountShell, ShellDoor, ShellHost, ShellInfo, ShellPass, ShellVisit
 export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens.ts";
 export type { Log, LogRecord } from "./common/log.ts";
 export type { HubOptions, JwtOptions } from "./options/options.ts";
+export type { ProviderOptions, TeamOptions } from "./options/team-options.ts";
 export { parsePolicy } from "../policy/index.ts";
 export type { Policy } from "../policy/index.ts";
 export { createChainCheck, newConversationId, openAudit, openStore, openStoreTools } from "./store/index.ts";

@@ -38,6 +38,8 @@ export interface State {
    * The key of the digests in the hub's audit; made at the first use. Throws when the file is open to others or broken.
    */
   auditKey(): string;
+  /** The secret of a hub in team mode that was given none; made at the first use. Throws when the file is open to others or broken. */
+  teamSecret(): string;
   /** The origins whose pages may offer tools. Throws when the file is broken. */
   allowedOrigins(): readonly string[];
   /** Returns whether the origin was not allowed before; throws when it is no origin. */
@@ -97,6 +99,12 @@ export function openState(directory: string): State {
     what: "audit key",
     remedy: `rm "${join(directory, "audit-key")}"`,
   });
+  const teamSecret = createTokenFile({
+    directory,
+    name: "team-secret",
+    what: "team's secret",
+    remedy: `rm "${join(directory, "team-secret")}"`,
+  });
   const origins = createOriginsFile(directory);
   const revoked = createRevocationsFile(directory);
   const policy = createPolicyFile(directory);
@@ -122,6 +130,7 @@ export function openState(directory: string): State {
     shellKey: shellKey.read,
     rotateShellKey: shellKey.rotate,
     auditKey: auditKey.read,
+    teamSecret: teamSecret.read,
     allowedOrigins: origins.read,
     allowOrigin: origins.add,
     disallowOrigin: origins.remove,

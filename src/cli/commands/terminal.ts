@@ -137,7 +137,7 @@ async function hubOf(given: string | undefined, io: Io, state: State): Promise<s
 }
 
 function startHub({ io, printer, values }: Context, onReady: (url: string) => Promise<void>): Promise<ExitCode> {
-  const jwt = { "jwt-secret-file": undefined, jwks: undefined, issuer: undefined };
+  const jwt = { "jwt-secret-file": undefined, jwks: undefined, issuer: undefined, team: undefined };
   const rest = {
     host: undefined,
     "tls-cert": undefined,

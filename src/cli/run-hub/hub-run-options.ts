@@ -105,6 +105,11 @@ export const hubRunOptions = {
   "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
   jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
   issuer: { type: "string", value: "NAME", summary: "jwt mode: who must have issued the tokens." },
+  team: {
+    type: "string",
+    value: "PATH",
+    summary: "Team mode: the file that names the identity providers of your people.",
+  },
   ...commonOptions,
 } as const satisfies OptionSpecs;
 

@@ -1,7 +1,7 @@
 // Runs a hub of this user in this process, until it is interrupted.
 import { createHub, version } from "../../hub/index.ts";
 import { proveHub } from "../../hub-client/index.ts";
-import type { Hub, HubOptions, JwtOptions } from "../../hub/index.ts";
+import type { Hub, HubOptions, JwtOptions, TeamOptions } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import { numberOption, usageError } from "../common/command.ts";
@@ -22,6 +22,7 @@ import { createHubSettings, createHubSources, requireOrigin } from "./hub-source
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "../common/io.ts";
 import { readJwtOptions, readReachOptions } from "./security-options.ts";
+import { readTeamOptions } from "./team-file.ts";
 import { hubNameOf, readCluster } from "./read-cluster.ts";
 import { readLimits } from "./read-limits.ts";
 import { chooseModel } from "./choose-model.ts";
@@ -47,16 +48,17 @@ export async function runHub({ io, printer, values, onReady }: HubRun): Promise<
   const interrupts = createInterrupts(io);
   try {
     const jwt = readJwtOptions(values);
+    const team = readTeamOptions(values, io, state);
     const log = createHubLog({ printer, now: io.now, state });
     const model = await chooseModel({
       model: values.model,
       isUnwanted: values["no-model"],
-      isJwtMode: jwt !== undefined,
+      isJwtMode: (jwt ?? team) !== undefined,
       chosen: state.chosenModel,
       environment: io.environment,
       fetch: io.fetch,
     });
-    const hub = await start({ io, values, jwt, model, state, log, printer });
+    const hub = await start({ io, values, jwt, team, model, state, log, printer });
     state.announceHub({
       ...{ url: hub.url, port: hub.port, pid: process.pid, version },
       log: io.environment[logVariable],
@@ -64,7 +66,7 @@ export async function runHub({ io, printer, values, onReady }: HubRun): Promise<
     });
     try {
       // After Ctrl-C no page should open.
-      if (!interrupts.signal.aborted) await present({ io, printer, values, jwt, model, state, hub });
+      if (!interrupts.signal.aborted) await present({ io, printer, values, jwt, team, model, state, hub });
       if (!interrupts.signal.aborted) await onReady?.(hub.url);
     } catch (error) {
       await hub.close();
@@ -84,10 +86,10 @@ interface Presented extends Omit<Start, "log"> {
 }
 
 /** Prints the banner, and opens the hub in the browser with `--open`. */
-async function present({ io, printer, values, jwt, model, state, hub }: Presented): Promise<void> {
+async function present({ io, printer, values, jwt, team, model, state, hub }: Presented): Promise<void> {
   const { url, demo } = hub;
   const { problem } = hub.health();
-  const signIn = async () => (jwt ? undefined : signInAt(url, state, printer));
+  const signIn = async () => (jwt || team ? undefined : signInAt(url, state, printer));
   const code = values["no-code"] ? undefined : await signIn();
   const [name] = values["public-host"];
   const about = {
@@ -95,7 +97,7 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
     publicUrl: values["behind-proxy"].length > 0 && name !== undefined ? `https://${name}` : undefined,
     signIn: code,
     demo,
-    isJwtMode: jwt !== undefined,
+    isJwtMode: (jwt ?? team) !== undefined,
     hasTerminals: values.terminal,
     model,
     problem,
@@ -126,22 +128,24 @@ interface Start {
   readonly io: Io;
   readonly values: HubRunValues;
   readonly jwt: JwtOptions | undefined;
+  readonly team: TeamOptions | undefined;
   readonly model: ModelChoice;
   readonly state: State;
   readonly log: HubLog;
   readonly printer: Printer;
 }
 
-async function start({ io, values, jwt, model, state, log, printer }: Start): Promise<Hub> {
+async function start({ io, values, jwt, team, model, state, log, printer }: Start): Promise<Hub> {
   const port = portOption("port", values.port) ?? defaultPort;
-  const demo = demoOf(values, jwt !== undefined, port);
+  const isLocal = (jwt ?? team) === undefined;
+  const demo = demoOf(values, !isLocal, port);
   const { shellKey, ...sources } = createHubSources(state, values["allow-origin"], log.problem);
   const limits = readLimits(values.limit);
   const { onChange: onReachChange, ...reach } = readReachOptions(values);
-  const shell = await shellOptions({ io, values, jwt, state }, shellKey);
+  const shell = await shellOptions({ io, values, isLocal, state }, shellKey);
   // A broken token file is better found now than by the first agent.
-  if (jwt === undefined) state.agentToken();
-  if (jwt === undefined && values.terminal) state.shellKey();
+  if (isLocal) state.agentToken();
+  if (isLocal && values.terminal) state.shellKey();
   try {
     const running = await createHub({
       ...{ port, metricsPort: portOption("metrics-port", values["metrics-port"]) },
@@ -150,6 +154,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...sources,
       onStateChange: joined([sources.onStateChange, onReachChange]),
       ...(jwt === undefined ? {} : { jwt }),
+      ...(team === undefined ? {} : { team }),
       ...shell,
       pin: values.pin,
       limits,
@@ -166,7 +171,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
           limits,
           onProblem: log.problem,
         }),
-      settings: createHubSettings(state, model, jwt ? undefined : io.fetch),
+      settings: createHubSettings(state, model, isLocal ? io.fetch : undefined),
       clients: () => clientSetups(io, state),
       ...(demo === undefined ? {} : { demo }),
       log: log.record,
@@ -182,13 +187,13 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
 
 /** Terminals from the start, or, in a hub of this user's on this machine alone, once `pagewire terminal` asks for them. */
 async function shellOptions(
-  { io, values, jwt, state }: Pick<Start, "io" | "values" | "jwt" | "state">,
+  { io, values, isLocal, state }: Pick<Start, "io" | "values" | "state"> & { readonly isLocal: boolean },
   key: () => string,
 ): Promise<Pick<HubOptions, "shell">> {
   const load = () => mountTerminals({ io, state, klangk: values.klangk });
   const fetchOrigins = values["terminal-fetch"].map(requireOrigin);
-  if (values.terminal) return { shell: { mount: await load(), fetchOrigins, ...(jwt ? {} : { key }) } };
-  return jwt === undefined && values["public-host"].length === 0 ? { shell: { load, key } } : {};
+  if (values.terminal) return { shell: { mount: await load(), fetchOrigins, ...(isLocal ? { key } : {}) } };
+  return isLocal && values["public-host"].length === 0 ? { shell: { load, key } } : {};
 }
 
 type Listen = (listener: () => void) => () => void;

@@ -26,6 +26,7 @@ const keptThings = [
   "pin",
   "sign-in",
   "terminal",
+  "person",
   "usage",
   "key",
   "outcome",

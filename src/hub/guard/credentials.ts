@@ -5,6 +5,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Later, Store } from "../store/index.ts";
+import type { Team } from "../team/team.ts";
 import { createTerminals } from "../terminals/create-terminals.ts";
 import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -29,6 +30,8 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
    * An agent, or the user in person: the hub's owner, and in jwt mode a program with the user's token for terminals.
    */
   person(token: string | undefined, origin: string | undefined): Promise<Admitted>;
+  /** An agent, or somebody who is signed in, that governs its organisation. */
+  admin(token: string | undefined): Promise<Admitted>;
   /** A program in a terminal, by the token in its environment. */
   terminal(token: string | undefined): Promise<Admitted>;
   /** Authenticates by the shell key, or by the token that a page of this origin received for a code. */
@@ -39,6 +42,8 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
 }
 
 export interface CredentialsOptions {
+  /** In team mode: puts its own agents in the place of those of jwt mode. */
+  readonly team: Pick<Team, "credentials" | "checkAdmin"> | undefined;
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
   readonly hubsKey: (() => string) | undefined;
@@ -63,6 +68,7 @@ export interface Resting {
 
 export function createCredentials({
   options,
+  team,
   ownOrigins,
   hubsKey,
   ...parts
@@ -75,9 +81,10 @@ export function createCredentials({
     ...{ limits, hubsKey },
     now: () => Date.now(),
   });
-  const base = options.jwt
+  const own = options.jwt
     ? jwtCredentials(options, ownOrigins)
     : localCredentials(options, ownOrigins, proofs.isProven);
+  const base = team?.credentials(own) ?? own;
   const { onNotSaved } = parts;
   const pageKeys = createPageKeys(limits, Date.now, hubsKey);
   const appSessions = createAppSessions({
@@ -112,6 +119,12 @@ export function createCredentials({
       const admitted = (token === undefined ? undefined : base.owner(token)) ?? (await agent(token));
       if (admitted.isOwner) return admitted;
       throw new PagewireError("option-refused", base.ownerRoot() === undefined ? ownerElsewhere : ownerNeeded);
+    },
+    async admin(token) {
+      const admitted = await agent(token);
+      team?.checkAdmin(admitted);
+      if (team) return admitted;
+      throw new PagewireError("admin-needed", "Organisations are of a hub in team mode, which this one is not.");
     },
     async person(token, origin) {
       const isProgram = token !== undefined && origin === undefined && !isAppToken(token);

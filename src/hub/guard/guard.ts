@@ -99,6 +99,12 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as the hub's owner.`);
       return { origin, admitted: await credentials.owner(bearerToken(request)) };
     },
+    async admin(request) {
+      const { origin } = request.headers;
+      if (origin !== undefined && !ownOrigins.has(origin))
+        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot govern an organisation.`);
+      return { origin, admitted: await credentials.admin(bearerToken(request)) };
+    },
     // Programs send no Origin header; pages do.
     async terminal(request) {
       const { origin } = request.headers;

@@ -5,9 +5,19 @@ import { pathOf } from "./exchange.ts";
 /**
  * The clients that may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
  * the programs in a terminal; clients that may open a terminal, which on a socket authenticate in their first frame; the
- * hub's owner, who changes its rules; or agents, among whom the user in person is marked.
+ * hub's owner, who changes its rules; agents, among whom the user in person is marked; or those who govern an organisation.
  */
-export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell" | "owner" | "person";
+export type Access =
+  | "public"
+  | "own"
+  | "page"
+  | "agent"
+  | "either"
+  | "terminal"
+  | "shell"
+  | "owner"
+  | "person"
+  | "admin";
 
 type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
 export type ServedByRequest =

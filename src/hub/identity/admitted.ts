@@ -1,3 +1,4 @@
+import type { Scope } from "../options/team-options.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
@@ -16,6 +17,8 @@ export interface Admitted {
   readonly session?: string;
   /** A fingerprint of the secret that the sign-in or the terminal derives from. */
   readonly restsOn?: string;
+  /** In team mode: what the credential may be used for; everything if missing. */
+  readonly scopes?: readonly Scope[];
   /** Whether it may change the hub's rules. */
   readonly isOwner?: boolean;
   /** Set for programs in a terminal. */

@@ -16,6 +16,8 @@ import { noRevocations } from "../identity/revocations.ts";
 import type { Revocations } from "../identity/revocations.ts";
 import type { Log } from "../common/log.ts";
 import { checkReach, isLoopbackHost } from "./reach.ts";
+import { ownTokens, resolveTeam } from "./team-options.ts";
+import type { ResolvedTeam, TeamOptions } from "./team-options.ts";
 import type { Certificate, Reach } from "./reach.ts";
 
 /** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at a URL. */
@@ -124,6 +126,8 @@ export interface HubOptions {
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
+  /** Switches team mode on: the companies' identity providers say who somebody is. */
+  readonly team?: TeamOptions;
   /** In jwt mode: the revoked tokens. Called at every use. */
   readonly revocations?: () => Revocations;
   /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
@@ -171,7 +175,9 @@ export interface ResolvedOptions extends Reach {
   readonly policy: () => Policy | undefined;
   readonly pin: boolean;
   readonly onStateChange: (listener: () => void) => () => void;
+  /** In team mode: how the tokens that the hub itself signs are verified. */
   readonly jwt: JwtOptions | undefined;
+  readonly team: ResolvedTeam | undefined;
   readonly revocations: () => Revocations;
   readonly ai: ResolvedAi | undefined;
   readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
@@ -192,7 +198,10 @@ const defaultPort = 7337;
 const builtFolder = fileURLToPath(new URL("../..", import.meta.url));
 
 export function resolveOptions(options: HubOptions): ResolvedOptions {
-  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo, metricsPort } = options;
+  const { port = defaultPort, host = "127.0.0.1", agentToken, demo, metricsPort } = options;
+  if (options.jwt && options.team) throw invalid("Give jwt or team, not both.");
+  const team = options.team && resolveTeam(options.team);
+  const jwt = team ? ownTokens(team) : options.jwt;
   checkPort("The port", port);
   if (metricsPort !== undefined) checkPort("The metrics' port", metricsPort);
   if (demo) checkPort("The demo's port", demo.port);
@@ -225,7 +234,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     policy: options.policy ?? (() => undefined),
     pin: options.pin ?? false,
     onStateChange: options.onStateChange ?? (() => () => {}),
-    jwt,
+    ...{ jwt, team },
     revocations: options.revocations ?? (() => noRevocations),
     ai: resolvedAi,
     demo,

@@ -74,8 +74,8 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, and their sessions of MCP. */
-export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings" | "mcp-sessions";
+/** Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, their sessions of MCP, and people. */
+export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings" | "mcp-sessions" | "people";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;

@@ -1,0 +1,112 @@
+// Team mode: people sign in, and agents authorise themselves, with the identity providers of the companies that use the hub.
+import { createHmac } from "node:crypto";
+import { PagewireError, parseUrl } from "../../wire/index.ts";
+import { isLoopbackHost } from "./reach.ts";
+
+/** Each includes those before it. */
+export const scopes = ["tools", "tools:destructive", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** An identity provider, and what the hub makes of its claims. */
+export interface ProviderOptions {
+  /** The name of the organisation whose people it signs in, or with `organisationClaim` the first part of their names. */
+  readonly name: string;
+  /** For people; the name by default. */
+  readonly title?: string;
+  readonly issuer: string;
+  /** The hub's own client: it signs people in and asks about opaque tokens. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The public client of `pagewire login`. By default one that registers itself. */
+  readonly commandLineClientId?: string;
+  /** The audiences of access tokens for this hub: by default its own address with /mcp. */
+  readonly audiences?: readonly string[];
+  /** The claim with a person's organisation. By default all people of the provider are one organisation. */
+  readonly organisationClaim?: string;
+  /** The claim with a person's groups: `groups` by default. */
+  readonly groupsClaim?: string;
+  /** The groups that may use the hub: by default everyone whom the provider signs in. */
+  readonly memberGroups?: readonly string[];
+  /** The groups whose people govern their organisation: by default none. */
+  readonly adminGroups?: readonly string[];
+  /** The provider's names of the hub's scopes: by default the same. */
+  readonly scopes?: Readonly<Partial<Record<Scope, string>>>;
+  /** Whether opaque access tokens are checked by asking the provider. */
+  readonly introspection?: boolean;
+  /** Max age of an access token that is a JWT, in milliseconds: after it the client gets a new one, with the groups of then. */
+  readonly maxTokenAge?: number;
+}
+
+export interface TeamOptions {
+  readonly providers: readonly ProviderOptions[];
+  /** At least 32 characters, the same at all hubs of a cluster: signs tokens of pages, and seals keys of models. */
+  readonly secret: string;
+}
+
+export interface Provider extends ProviderOptions {
+  readonly title: string;
+  readonly audiences: readonly string[];
+  readonly groupsClaim: string;
+  readonly adminGroups: readonly string[];
+  readonly scopes: Readonly<Record<Scope, string>>;
+}
+
+export interface ResolvedTeam {
+  readonly providers: readonly Provider[];
+  readonly secret: string;
+}
+
+const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** The audiences are those of the options: the hub's own address is known when it listens. */
+export function resolveTeam({ providers, secret }: TeamOptions): ResolvedTeam {
+  if (providers.length === 0) throw invalid("Team mode needs an identity provider.");
+  if (secret.length < 32) throw invalid("The secret of team mode must have at least 32 characters.");
+  const resolved = providers.map(resolveProvider);
+  for (const what of ["name", "issuer"] as const) {
+    const again = resolved.find((one, at) => resolved.findIndex((each) => each[what] === one[what]) !== at);
+    if (again) throw invalid(`Two identity providers have the ${what} "${again[what]}".`);
+  }
+  return { providers: resolved, secret };
+}
+
+/** How the hub verifies the tokens that it signs itself, for pages and terminals. */
+export function ownTokens({ secret }: ResolvedTeam) {
+  return { secret: teamKey(secret, "tokens").toString("base64url"), issuer: "pagewire" };
+}
+
+/** A key for one purpose, of the secret that all hubs of the team have. */
+export function teamKey(secret: string, purpose: string): Buffer {
+  return createHmac("sha256", secret).update(`pagewire/1 team ${purpose}`).digest();
+}
+
+function resolveProvider(given: ProviderOptions): Provider {
+  const { name, issuer, clientId, clientSecret, introspection = false, maxTokenAge } = given;
+  if (!nameForm.test(name))
+    throw invalid(`The name "${name}" of an identity provider needs lower-case letters, digits and "-" only.`);
+  checkIssuer(name, issuer);
+  if (introspection && (clientId === undefined || clientSecret === undefined))
+    throw invalid(`To ask ${name} about opaque tokens, the hub needs a clientId and a clientSecret there.`);
+  if (maxTokenAge !== undefined && !(maxTokenAge >= 1000))
+    throw invalid(`maxTokenAge of ${name} must be a time of one second or more.`);
+  return {
+    title: name,
+    audiences: [],
+    groupsClaim: "groups",
+    adminGroups: [],
+    ...given,
+    scopes: { tools: "tools", "tools:destructive": "tools:destructive", admin: "admin", ...given.scopes },
+  };
+}
+
+/** Who can change what is fetched over plain http can sign in as anyone. */
+function checkIssuer(name: string, issuer: string): void {
+  const url = parseUrl(issuer);
+  const isLoopback = url !== undefined && isLoopbackHost(url.hostname.replaceAll(/[[\]]/g, ""));
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback)) return;
+  throw invalid(`The issuer of ${name} must be an https address, not "${issuer}".`);
+}
+
+function invalid(message: string): PagewireError {
+  return new PagewireError("options-invalid", message);
+}

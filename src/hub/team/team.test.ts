@@ -1,0 +1,62 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  randomPKCECodeVerifier,
+} from "openid-client";
+import { expect, test } from "vitest";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { nameOrganisation, organisationOf, personOf, serviceNameOf, serviceOf } from "./principals.ts";
+import { startProvider } from "./test-support/start-provider.test-helper.ts";
+
+test("a principal names its organisation, whatever its subject or service is called", () => {
+  const odd = nameOrganisation("acme", "a/b:c d");
+  for (const organisation of ["acme", odd])
+    for (const name of ["ada", "a/b", "x:service/y", ":service/", "", "two\nlines"]) {
+      expect(organisationOf(personOf(organisation, name))).toBe(organisation);
+      expect(organisationOf(serviceOf(organisation, name))).toBe(organisation);
+      expect(serviceNameOf(personOf(organisation, name))).toBeUndefined();
+    }
+  expect(serviceNameOf(serviceOf(odd, "deploy"))).toBe("deploy");
+  expect(organisationOf("local")).toBeUndefined();
+});
+
+test("the provider of these tests gives a person an access token for a resource", async () => {
+  const resource = "http://127.0.0.1:1/mcp";
+  const client = {
+    client_id: "cli",
+    token_endpoint_auth_method: "none" as const,
+    redirect_uris: ["http://127.0.0.1:5/back"],
+    application_type: "native" as const,
+  };
+  const { issuer, visit } = await startProvider({ resources: { [resource]: { scope: "tools" } }, clients: [client] });
+  const config = await discovery(new URL(issuer), "cli", undefined, undefined, {
+    execute: [allowInsecureRequests],
+  });
+  const verifier = randomPKCECodeVerifier();
+  const address = buildAuthorizationUrl(config, {
+    redirect_uri: "http://127.0.0.1:5/back",
+    scope: "tools",
+    resource,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  const back = await visit(address.href);
+  const tokens = await authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier }, { resource });
+  expect(JSON.parse(Buffer.from(tokens.access_token.split(".")[1] ?? "", "base64url").toString())).toMatchObject({
+    iss: issuer,
+    aud: resource,
+    sub: "ada",
+    scope: "tools",
+    groups: ["staff"],
+  });
+});
+
+test("a hub in team mode lets in no agent without a token of its providers", async () => {
+  const { issuer } = await startProvider();
+  const hub = await startHub({ team: { secret: "s".repeat(32), providers: [{ name: "acme", issuer }] } });
+  const asked = await fetch(`${hub.url}/api/status`, { headers: { Authorization: `Bearer ${hub.token}` } });
+  expect(asked.status).toBe(401);
+});
