@@ -64,6 +64,7 @@ const kinds = {
   clientSecretEnv: "text",
   commandLineClientId: "text",
   audiences: "texts",
+  subjectClaim: "text",
   organisationClaim: "text",
   groupsClaim: "text",
   memberGroups: "texts",

@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly commandLineClientId?: string;
   /** The audiences of access tokens for this hub: by default its own address with /mcp. */
   readonly audiences?: readonly string[];
+  /** The claim that says who a person is, the same in all tokens for the hub: `sub` by default. */
+  readonly subjectClaim?: string;
   /** The claim with a person's organisation. By default all people of the provider are one organisation. */
   readonly organisationClaim?: string;
   /** The claim with a person's groups: `groups` by default. */
@@ -46,6 +48,7 @@ export interface TeamOptions {
 export interface Provider extends ProviderOptions {
   readonly title: string;
   readonly audiences: readonly string[];
+  readonly subjectClaim: string;
   readonly groupsClaim: string;
   readonly adminGroups: readonly string[];
   readonly scopes: Readonly<Record<Scope, string>>;
@@ -92,6 +95,7 @@ function resolveProvider(given: ProviderOptions): Provider {
   return {
     title: name,
     audiences: [],
+    subjectClaim: "sub",
     groupsClaim: "groups",
     adminGroups: [],
     ...given,
