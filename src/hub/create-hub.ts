@@ -34,6 +34,7 @@ import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";
 import { createSockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { StoreHealth } from "./store/index.ts";
+import { organisationOf } from "./team/principals.ts";
 import type { Team, TeamParts } from "./team/team.ts";
 import { loadTracing } from "./tracing/trace-calls.ts";
 import { createOriginWaits } from "./waits/other-waits.ts";
@@ -95,7 +96,10 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const ownWaits = createWaits({ record, key: hubsKey });
   const ownPages = createPageWaits(ownWaits);
   const origins = originWaits(options, { waits: ownWaits, review: () => reviewState() });
-  const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record, use });
+  const policy = keepPolicy({
+    ...{ first: firstPolicy, read: options.policy, now: clock.now, note, record, use },
+    organisationOf: options.team && organisationOf,
+  });
   // The other hubs' policy may be another.
   policy.review();
   const onOver = metrics.overBudget;

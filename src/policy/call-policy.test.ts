@@ -30,6 +30,31 @@ test("PO4: a rate limits the calls of each principal, and recovers over time", (
   expect(begin(10)).toBe(3);
 });
 
+test("PO4: a rate together is shared by all of an organisation, at all hubs, and by nobody of another", () => {
+  const rules = [{ principal: "acme/*", rate: "3/hour together", decision: "allow" }];
+  const organisationOf = (principal: string) => principal.split("/")[0];
+  const hubs = [1, 2].map(() => {
+    const told: string[] = [];
+    const onCounted = (_: string, principal: string) => void told.push(principal);
+    const policy = createCallPolicy(() => 0, parsePolicy(JSON.stringify({ rules })), { onCounted, organisationOf });
+    return { policy, told, rule: policy.judge({ principal: "acme/ada", agent: "x" }) as PolicyRule };
+  });
+  const [a, b] = hubs as [(typeof hubs)[0], (typeof hubs)[0]];
+  a.policy.count(a.rule, "acme/ada");
+  a.policy.count(a.rule, "acme/ben");
+  for (const principal of a.told) b.policy.countElsewhere(a.rule.label, principal, 1);
+  b.policy.count(b.rule, "acme/cy");
+  expect(b.policy.overRate(b.rule, "acme/ada")).toMatchObject({ retryAfter: 1_200_000 });
+  expect(b.policy.overRate(b.rule, "acme/ada")?.message).toContain("3/hour together of such calls (rule 1)");
+  expect(b.policy.overRate(b.rule, "beta/eve")).toBeUndefined();
+  expect(a.policy.overRate(a.rule, "acme/cy")).toBeUndefined();
+});
+
+test("PO4: without organisations a rate together is shared by all of the hub", () => {
+  const { begin } = limited("3/minute together", () => 0);
+  expect([begin(2, "ada"), begin(2, "ben"), begin(2, "ada")]).toEqual([2, 1, 0]);
+});
+
 test("PO4: reloading a policy resets nobody's rate", () => {
   const { policy, rule, begin } = limited("3/minute", () => 0);
   expect(begin(10)).toBe(3);

@@ -25,11 +25,21 @@ export interface CallPolicy {
 /** Called for each call that counts towards a rule's rate. */
 export type OnCounted = (label: string, principal: string) => void;
 
+export interface CallPolicyOptions {
+  readonly onCounted?: OnCounted;
+  /** Whose principals share a rate of all together; by default all of the hub do. */
+  readonly organisationOf?: ((principal: string) => string | undefined) | undefined;
+}
+
 /** `now` returns milliseconds, and never goes back. */
-export function createCallPolicy(now: () => number, first?: Policy, onCounted?: OnCounted): CallPolicy {
+export function createCallPolicy(now: () => number, first?: Policy, options: CallPolicyOptions = {}): CallPolicy {
+  const { onCounted, organisationOf } = options;
   let policy = first;
-  /** By the rule's label and the principal, so that a reload of the policy resets no rate. */
+  /** By the rule's label and whose rate it is, so that a reload of the policy resets no rate. */
   const rates = createRates(now);
+  // A label has neither separator.
+  const keyOf = ({ label, rate }: PolicyRule, principal: string) =>
+    rate?.isShared ? `${label}\t${organisationOf?.(principal) ?? ""}` : `${label}\n${principal}`;
 
   return {
     get isOn() {
@@ -39,27 +49,24 @@ export function createCallPolicy(now: () => number, first?: Policy, onCounted?: 
     judge: (subject) => policy && findRule(policy, subject),
     denial: denied,
     overRate(rule, principal) {
-      const { rate, label } = rule;
-      const wait = rate ? rates.wait(keyOf(label, principal), refillOf(rate)) : 0;
+      const { rate } = rule;
+      const wait = rate ? rates.wait(keyOf(rule, principal), refillOf(rate)) : 0;
       return wait > 0 ? tooOften(rule, wait) : undefined;
     },
-    count({ label, rate }, principal) {
+    count(rule, principal) {
+      const { label, rate } = rule;
       if (!rate) return;
-      rates.take(keyOf(label, principal), refillOf(rate), 1);
+      rates.take(keyOf(rule, principal), refillOf(rate), 1);
       onCounted?.(label, principal);
     },
     countElsewhere(label, principal, calls) {
-      const rate = policy?.rules.find((rule) => rule.label === label)?.rate;
-      if (rate) rates.take(keyOf(label, principal), refillOf(rate), calls);
+      const rule = policy?.rules.find((each) => each.label === label);
+      if (rule?.rate) rates.take(keyOf(rule, principal), refillOf(rule.rate), calls);
     },
     replace(next) {
       policy = next;
     },
   };
-}
-
-function keyOf(label: string, principal: string): string {
-  return `${label}\n${principal}`;
 }
 
 function refillOf({ calls, milliseconds }: PolicyRate): Refill {

@@ -1,6 +1,6 @@
 // A policy for people and programs: each rule with what it says in words.
 import { whyNever } from "./policy.ts";
-import type { Policy, PolicyHint, PolicyRule } from "./policy.ts";
+import type { Policy, PolicyHint, PolicyRate, PolicyRule } from "./policy.ts";
 
 /** A rule as JSON. */
 export interface DescribedRule extends Pick<PolicyRule, "label" | "decision" | "when" | "annotations"> {
@@ -41,9 +41,14 @@ function explainRule({ decision, when, annotations, rate }: PolicyRule): string 
     when.agent && `by ${oneOf(when.agent, "any agent")}`,
     when.door && `through ${oneOf(when.door)}`,
     when.principal && `for ${oneOf(when.principal, "anybody")}`,
-    rate && `at most ${rate.text.replace("/", " a ")} for each user`,
+    rate && `at most ${rateWords(rate)}`,
   ].filter((condition) => condition !== undefined);
   return `${[verbs[decision], what, ...conditions].join(" ")}.`;
+}
+
+function rateWords({ text, isShared }: PolicyRate): string {
+  const [count = "", period = ""] = text.split(/[/ ]/);
+  return `${count} a ${period} for ${isShared ? "all users together" : "each user"}`;
 }
 
 function oneOf(patterns: readonly string[], any = "any tool"): string {

@@ -1,5 +1,5 @@
 export { createCallPolicy } from "./call-policy.ts";
-export type { CallPolicy } from "./call-policy.ts";
+export type { CallPolicy, CallPolicyOptions } from "./call-policy.ts";
 export { createRates } from "./rates.ts";
 export { describePolicy, describeRule } from "./describe-policy.ts";
 export { findRule, whyNever } from "./policy.ts";

@@ -66,6 +66,8 @@ test("PO6: a policy has rules with names, conditions, decisions, rates and reaso
       reason: undefined,
     },
   ]);
+  const [shared] = parsePolicy('{"rules":[{"rate":"5/day together","decision":"ask"}]}').rules;
+  expect(shared?.rate).toEqual({ calls: 5, milliseconds: 86_400_000, text: "5/day together", isShared: true });
   expect(parsePolicy('{"rules":[]}').rules).toEqual([]);
   expect(parsePolicy('\uFEFF{"rules":[]}\n').rules).toEqual([]);
 });

@@ -11,7 +11,7 @@ const maxPatterns = 1000;
 const maxPatternLength = 256;
 const maxReasonLength = 500;
 const labelForm = /^[\w.-]{1,64}$/;
-const rateForm = /^([1-9]\d{0,5})\/(second|minute|hour|day)$/;
+const rateForm = /^([1-9]\d{0,5})\/(second|minute|hour|day)( together)?$/;
 
 const periods = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
@@ -91,13 +91,16 @@ class PolicyParser {
     if (!member) return undefined;
     if (decision === "deny") this.#problem(member.at, 'A rule that denies lets no call in: leave out "rate".');
     const given = this.#textOf(member, '"rate"', maxPatternLength);
-    const [, calls, period] = rateForm.exec(given) ?? [];
+    const [, calls, period, together] = rateForm.exec(given) ?? [];
     if (!calls || !isPeriod(period))
       return this.#problem(
         member.value.at,
-        'A "rate" is written as 30/minute: up to 999999, by second, minute, hour or day.',
+        'A "rate" is written as 30/minute: up to 999999, by second, minute, hour or day. It is of each user, or of all: 30/minute together.',
       );
-    return { calls: Number(calls), milliseconds: periods[period], text: given };
+    return {
+      ...{ calls: Number(calls), milliseconds: periods[period], text: given },
+      ...(together !== undefined && { isShared: true }),
+    };
   }
 
   #labelOf(member: LocatedMember | undefined, number: number): string {

@@ -35,6 +35,8 @@ export interface PolicyRate {
   readonly milliseconds: number;
   /** As the file has it: 30/minute. */
   readonly text: string;
+  /** Whether all whom the rule fits share it: those of one organisation, where there are some. */
+  readonly isShared?: true;
 }
 
 export interface PolicyRule {
@@ -43,7 +45,7 @@ export interface PolicyRule {
   readonly decision: PolicyDecision;
   readonly when: Readonly<Partial<Record<PolicyField, readonly string[]>>>;
   readonly annotations: Readonly<Partial<Record<PolicyHint, boolean>>>;
-  /** The rate limit of each principal. */
+  /** The rate limit of each principal, or of all together. */
   readonly rate: PolicyRate | undefined;
   /** The reason, as a message for the agent. */
   readonly reason: string | undefined;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { parsePolicy } from "../../policy/index.ts";
+import { signAgentToken, signPageToken } from "../guard/tokens.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
 import { answerTo, beginCall, callTool } from "../test-support/http.test-helper.ts";
 import { byHand, connectPage } from "../test-support/page.test-helper.ts";
@@ -176,4 +178,19 @@ test("headers that cannot be meant are refused, and nothing runs", async () => {
   }
   await page.settled();
   expect(page.calls).toEqual([]);
+});
+
+test("PO4: over HTTP, a call beyond a rate that all users share says when to come back", async () => {
+  const secret = "s".repeat(40);
+  const rules = [{ name: "shared", rate: "2/hour together", decision: "allow" }];
+  const hub = await startHub({ jwt: { secret }, policy: () => parsePolicy(JSON.stringify({ rules })) });
+  const call = async (subject: string) => {
+    await connectPage(hub.url, { tab: subject, token: await signPageToken({ secret, subject }) });
+    return callTool({ url: hub.url, token: await signAgentToken({ secret, subject }) }, "work");
+  };
+  expect((await call("ada")).status).toBe(200);
+  expect((await call("ben")).status).toBe(200);
+  const { status, headers, text } = await call("cy");
+  expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: "policy-rate" } }]);
+  expect(headers["retry-after"]).toBe("1800");
 });

@@ -2,7 +2,7 @@
 // force.
 import { hash } from "node:crypto";
 import { createCallPolicy } from "../../policy/index.ts";
-import type { CallPolicy, Policy } from "../../policy/index.ts";
+import type { CallPolicy, CallPolicyOptions, Policy } from "../../policy/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
@@ -27,10 +27,13 @@ export interface KeepPolicyOptions {
   readonly record: Audit["record"];
   /** For a hub that is one of several: rates count the calls of all. */
   readonly use?: SharedUse | undefined;
+  /** In team mode: whose principals share a rate of all together. */
+  readonly organisationOf?: CallPolicyOptions["organisationOf"];
 }
 
-export function keepPolicy({ first, read, now, note, record, use }: KeepPolicyOptions): KeptPolicy {
-  const calls = use ? shareRates(now, first, use) : createCallPolicy(now, first);
+export function keepPolicy(options: KeepPolicyOptions): KeptPolicy {
+  const { first, read, note, record } = options;
+  const calls = createCalls(options);
   let current = first;
   let seen = digestOf(first);
   let problem = "";
@@ -76,8 +79,10 @@ export function keepPolicy({ first, read, now, note, record, use }: KeepPolicyOp
   };
 }
 
-function shareRates(now: () => number, first: Policy | undefined, use: SharedUse): CallPolicy {
-  const calls = createCallPolicy(now, first, (label, principal) => use.count(principal, `rule ${label}`, 1));
+function createCalls({ now, first, use, organisationOf }: KeepPolicyOptions): CallPolicy {
+  if (!use) return createCallPolicy(now, first, { organisationOf });
+  const onCounted = (label: string, principal: string) => use.count(principal, `rule ${label}`, 1);
+  const calls = createCallPolicy(now, first, { onCounted, organisationOf });
   use.onCounted((principal, what, count) => {
     if (what.startsWith(rulePrefix)) calls.countElsewhere(what.slice(rulePrefix.length), principal, count);
   });
