@@ -24,10 +24,11 @@ import type { KeptPolicy } from "./reload/keep-policy.ts";
 import type { HubClock } from "./serving/hub-clock.ts";
 import type { Later, Store } from "./store/index.ts";
 import type { Team } from "./team/team.ts";
+import type { createTeamDoor } from "./doors/team/team-door.ts";
 
 export interface DoorsOptions {
   readonly options: ResolvedOptions;
-  readonly team: Team | undefined;
+  readonly team: (Team & { readonly createDoor: typeof createTeamDoor }) | undefined;
   readonly store: Store;
   readonly later: Later;
   readonly clock: HubClock;
@@ -74,9 +75,26 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const { record } = audit;
   const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });
   const model = createModelDoor({ ai, settings, limits, record, list, test: core.test });
+  const team = parts.team?.createDoor({ ...credentials, team: parts.team, limits, record });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {
-    ...{ door, httpCalls, mcp, delegate, makeTerminals, windows, core, own, read, rules, model, waits, parents, demo },
+    ...{
+      door,
+      httpCalls,
+      mcp,
+      delegate,
+      makeTerminals,
+      windows,
+      core,
+      own,
+      read,
+      rules,
+      model,
+      waits,
+      team,
+      parents,
+      demo,
+    },
     /** Whether an answer is being sent, perhaps to a slow caller of a call that has ended. */
     isAnswering: () => answering.some(({ open }) => open > 0),
     /** Ends what a credential that is no longer valid has begun. */

@@ -12,6 +12,7 @@ import { createDoors } from "./create-doors.ts";
 import { createHubSwitchboard } from "./create-switchboard.ts";
 import { stopping } from "./doors/door.ts";
 import type { Door } from "./doors/door.ts";
+import type { createTeamDoor } from "./doors/team/team-door.ts";
 import { createShells } from "./doors/shell/shells.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard, hostNames } from "./guard/guard.ts";
@@ -165,7 +166,11 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     doors.windows.review();
     running.shells?.review();
   };
-  const stopReview = options.onStateChange(reviewState);
+  const stopReviewing = options.onStateChange(reviewState);
+  const stopReview = () => {
+    stopReviewing();
+    team?.close();
+  };
   const running = new RunningHub({
     ...{ server, demo, clock, switchboard, sockets, doors, later, audit, store, note, limits, stopReview },
     ...{ joining, cluster, monitor },
@@ -204,10 +209,19 @@ async function loadCluster(cluster: ClusterOptions, options: ResolvedOptions, no
   return openCluster(cluster, options, note);
 }
 
+interface LoadedTeam extends Team {
+  readonly createDoor: typeof createTeamDoor;
+}
+
 /** Hubs of other modes load none of this. */
-async function loadTeam(team: ResolvedTeam, parts: Omit<TeamParts, "team">): Promise<Team> {
-  const { createTeam } = await import("./team/team.ts");
-  return createTeam({ team, ...parts });
+async function loadTeam(team: ResolvedTeam, parts: Omit<TeamParts, "team">): Promise<LoadedTeam> {
+  const [{ createTeam }, { createTeamDoor }] = await Promise.all([
+    import("./team/team.ts"),
+    import("./doors/team/team-door.ts"),
+  ]);
+  const loaded = createTeam({ team, ...parts });
+  await loaded.load().catch(() => parts.later.add(loaded.load));
+  return { ...loaded, createDoor: createTeamDoor };
 }
 
 /** Undefined for a hub without files to allow origins in; in jwt mode a token says whose pages are whose. */

@@ -61,7 +61,18 @@ export interface AuditSelection {
   readonly isSelection: boolean;
 }
 
-const kinds = ["call", "question", "consent", "sign-in", "token", "policy", "terminal", "hub", "gap"] as const;
+const kinds = [
+  "call",
+  "question",
+  "consent",
+  "sign-in",
+  "token",
+  "policy",
+  "person",
+  "terminal",
+  "hub",
+  "gap",
+] as const;
 
 export function readQuery(values: OptionValues<typeof queryOptions>, now: Date): AuditSelection {
   const { since, until, tool: name, kind, errors, limit, ...others } = values;

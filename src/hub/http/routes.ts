@@ -33,6 +33,7 @@ export type ServedByRequest =
   | "rules"
   | "model"
   | "waits"
+  | "team"
   | "window-tools"
   | "delegate"
   | "terminals"
@@ -143,6 +144,16 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/waits/stream", access: "person", serves: "waits" },
   { method: "GET", path: "/api/waits/*", access: "person", serves: "waits" },
   { method: "POST", path: "/api/waits/*", access: "person", serves: "waits" },
+  { method: "GET", path: "/api/team/me", access: "agent", serves: "team" },
+  { method: "GET", path: "/api/team/people", access: "admin", serves: "team" },
+  { method: "POST", path: "/api/team/people/*", access: "admin", serves: "team" },
+  { method: "DELETE", path: "/api/team/people/*", access: "admin", serves: "team" },
+  { method: "GET", path: "/api/team/sessions", access: "admin", serves: "team" },
+  { method: "DELETE", path: "/api/team/sessions/*", access: "admin", serves: "team" },
+  { method: "GET", path: "/api/team/services", access: "admin", serves: "team" },
+  { method: "POST", path: "/api/team/services", access: "admin", serves: "team" },
+  { method: "POST", path: "/api/team/services/*", access: "admin", serves: "team" },
+  { method: "DELETE", path: "/api/team/services/*", access: "admin", serves: "team" },
   { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
   { method: "POST", path: "/api/browser-delegate", access: "terminal", serves: "delegate" },
   { method: "POST", path: "/api/browser-delegate/stream", access: "terminal", serves: "delegate" },

@@ -5,6 +5,7 @@ import type { OwnDoor } from "../doors/own/own-door.ts";
 import type { ModelDoor } from "../doors/model/model-door.ts";
 import type { ReadDoor } from "../doors/read/read-door.ts";
 import type { RulesDoor } from "../doors/rules/rules-door.ts";
+import type { TeamDoor } from "../doors/team/team-door.ts";
 import type { WaitsDoor } from "../doors/waits/waits-door.ts";
 import type { DelegateDoor } from "../doors/delegate/delegate-door.ts";
 import type { TerminalsDoor } from "../doors/delegate/terminals-door.ts";
@@ -39,6 +40,8 @@ export interface ServeOptions extends UpgradeOptions {
   readonly rules: RulesDoor;
   readonly model: ModelDoor;
   readonly waits: WaitsDoor;
+  /** Undefined in other modes than team mode. */
+  readonly team: TeamDoor | undefined;
   readonly files: StaticFiles;
   /** The origins whose pages may currently open the agent's window. */
   readonly parents: () => readonly string[];
@@ -151,12 +154,17 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
     rules: rules.serve,
     model: model.serve,
     waits: waits.serve,
+    team: options.team?.serve ?? noTeam,
     "window-tools": windows.serveTools,
     mcp: mcp.serve,
     delegate: delegate.serve,
     terminals: makeTerminals.serve,
     shells: createShellRequests(shells).serve,
   };
+}
+
+function noTeam(): never {
+  throw new PagewireError("route-not-found", "Organisations are of a hub in team mode, which this one is not.");
 }
 
 interface HubStanding {

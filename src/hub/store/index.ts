@@ -1,5 +1,6 @@
 export { createChainCheck, verifyChain } from "./port/audit-chain.ts";
 export type { ChainProblem } from "./port/audit-chain.ts";
+export { changeRecord } from "./change-record.ts";
 export { conversationsOf, removeConversation } from "./conversations-of.ts";
 export { hubsKeyName, openHubsKey } from "./hubs-key.ts";
 export { createLater } from "./later.ts";

@@ -1,78 +1,171 @@
 // The directory of people: what the newest claims said of each. Whoever asks about a person's groups asks here.
-import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, PrincipalRecords, RecordStore, StoredRecord } from "../store/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { changeRecord } from "../store/index.ts";
+import type { Later, RecordStore } from "../store/index.ts";
+import { storedName } from "../store/sql/schema.ts";
+import { claimsDiffer, parsePerson, recordOf, shortened } from "./person-record.ts";
+import type { Claims, Person } from "./person-record.ts";
 import { organisationOf } from "./principals.ts";
 
-export interface Claims {
-  readonly groups: readonly string[];
-  readonly isAdmin: boolean;
-  readonly name?: string | undefined;
-  readonly email?: string | undefined;
-}
-
-export interface Person extends Claims {
-  readonly id: string;
-  /** The organisation, which owns the record. */
-  readonly principal: string;
-  /** When the claims were made, in milliseconds since 1970. */
-  readonly claimedAt: number;
-  readonly isBlocked?: boolean;
-}
+export type { Claims, Person } from "./person-record.ts";
 
 export interface PeopleOptions {
   readonly store: RecordStore;
   readonly later: Later;
+  readonly now: () => number;
   readonly onNotSaved: () => void;
-  /** Called after somebody's groups or access have changed. */
+  /** Called after somebody's groups have changed. */
   readonly onChanged: () => void;
 }
 
-export class People {
-  readonly #records: PrincipalRecords<Person>;
-  readonly #onChanged: () => void;
+/** Min milliseconds between two writes of when a person was seen. */
+const seenInterval = 10 * 60_000;
 
-  constructor({ onChanged, ...options }: PeopleOptions) {
-    this.#onChanged = onChanged;
-    this.#records = createPrincipalRecords({
-      ...options,
-      kind: "people",
-      toRecord: (person) => JSON.parse(JSON.stringify(person)) as StoredRecord,
-      parse: parsePerson,
-      onReread: onChanged,
+/** Max people in memory, more than a hub has sockets; those of the organisation with the most leave first. */
+const mostKnown = 50_000;
+
+export class People {
+  readonly #options: PeopleOptions;
+  /** By organisation and principal, the least recently seen first: no organisation takes the room of another. */
+  readonly #known = new Map<string, Map<string, Person>>();
+  /** The principals whose records are being read, by key. */
+  readonly #reading = new Map<string, number>();
+  #count = 0;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    options.store.onChanged?.((change) => {
+      if (change && change.kind !== "people") return;
+      if (change) this.#changedElsewhere(change.key, change.principal);
+      else void this.#readAgain().catch(() => options.later.add(this.#readAgain));
     });
   }
 
-  /** Must be awaited before `known` is asked about a principal. */
+  /** Must be awaited before `known` is asked about a principal: whenever it is let in. */
   async load(principal: string): Promise<Person | undefined> {
     const organisation = organisationOf(principal);
     if (organisation === undefined) return undefined;
-    await this.#records.of(organisation);
-    return this.known(principal);
+    const person = this.known(principal) ?? (await this.#read(storedName(principal), organisation));
+    if (person) this.#saw(person);
+    return person;
   }
 
+  /** Undefined for someone who was not let in here: such a one has no groups, and governs nothing. */
   known(principal: string): Person | undefined {
-    return this.#records.known(organisationOf(principal) ?? "")?.get(principal);
+    return this.#known.get(organisationOf(principal) ?? "")?.get(principal);
   }
 
   /** Notes what a provider said about a person, unless something newer is known. */
   async note(principal: string, claims: Claims, claimedAt: number): Promise<void> {
     const organisation = organisationOf(principal);
     const before = await this.load(principal);
-    if (organisation === undefined || (before && before.claimedAt >= claimedAt)) return;
-    const person = { ...before, ...claims, id: principal, principal: organisation, claimedAt };
-    await this.#records.hold({ key: principal, principal: organisation, value: person }).catch(() => {});
-    this.#onChanged();
+    if (organisation === undefined || (before && before.claimedAt > claimedAt)) return;
+    const seenAt = this.#options.now();
+    const person = { ...shortened(claims), id: principal, principal: organisation, claimedAt, seenAt };
+    this.#put(person);
+    // The next claims are tried again.
+    if (!before || claimsDiffer(before, person)) await this.#save(person).catch(this.#options.onNotSaved);
+  }
+
+  /** A person of an organisation, from the store; undefined if nobody of this name was ever there. */
+  async find(organisation: string, principal: string): Promise<Person | undefined> {
+    if (organisationOf(principal) !== organisation) return undefined;
+    return this.known(principal) ?? this.#read(storedName(principal), organisation);
+  }
+
+  /** The people of an organisation after this one, in the order of their principals. */
+  async list(organisation: string, { after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
+    const records = await this.#options.store.records("people", organisation);
+    const all = [...records.values()].flatMap((record) => parsePerson(record) ?? []);
+    return all
+      .map((person) => newest(this.known(person.id), person))
+      .filter(({ id }) => after === undefined || id > after)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  #saw(person: Person): void {
+    const seenAt = this.#options.now();
+    const isDue = seenAt - person.seenAt >= seenInterval;
+    if (!isDue) return;
+    const seen = { ...person, seenAt };
+    this.#put(seen);
+    // Not awaited; if the write fails, a later time is noted.
+    this.#save(seen).catch(() => {});
+  }
+
+  #changedElsewhere(key: string, organisation: string | undefined): void {
+    const people = this.#known.get(organisation ?? "");
+    const isKnown = people && (people.has(key) || [...people.keys()].some((id) => storedName(id) === key));
+    if (organisation === undefined || !(isKnown || this.#reading.has(key))) return;
+    this.#read(key, organisation).catch(() => this.#options.later.add(this.#readAgain));
+  }
+
+  async #read(key: string, organisation: string): Promise<Person | undefined> {
+    this.#reading.set(key, (this.#reading.get(key) ?? 0) + 1);
+    try {
+      const record = await this.#options.store.record("people", key);
+      const person = record && parsePerson(record);
+      return person?.principal === organisation ? this.#adopt(person) : undefined;
+    } finally {
+      const left = (this.#reading.get(key) ?? 1) - 1;
+      if (left > 0) this.#reading.set(key, left);
+      else this.#reading.delete(key);
+    }
+  }
+
+  /** One function, so that it is queued once. */
+  readonly #readAgain = async (): Promise<void> => {
+    for (const [organisation, people] of this.#known)
+      for (const record of (await this.#options.store.records("people", organisation)).values()) {
+        const person = parsePerson(record);
+        if (person && people.has(person.id)) this.#adopt(person);
+      }
+  };
+
+  /** Takes what the store has, unless newer claims came here. */
+  #adopt(person: Person): Person {
+    const before = this.known(person.id);
+    const after = newest(before, person);
+    if (after !== before) this.#put(after);
+    else if (claimsDiffer(before, person)) this.#save(after).catch(this.#options.onNotSaved);
+    return after;
+  }
+
+  #put(person: Person): void {
+    const { id, principal: organisation } = person;
+    const people = this.#known.get(organisation) ?? new Map<string, Person>();
+    const before = people.get(id);
+    if (!before) this.#count++;
+    people.delete(id);
+    people.set(id, person);
+    this.#known.set(organisation, people);
+    if (this.#count > mostKnown) this.#makeRoom();
+    if (before && claimsDiffer(before, person)) this.#options.onChanged();
+  }
+
+  #makeRoom(): void {
+    const [largest] = [...this.#known.values()].toSorted((a, b) => b.size - a.size);
+    const [oldest] = largest?.keys() ?? [];
+    if (oldest !== undefined && largest?.delete(oldest)) this.#count--;
+  }
+
+  async #save(person: Person): Promise<void> {
+    const { store } = this.#options;
+    const record = await changeRecord(store, { kind: "people", key: storedName(person.id) }, (before) => {
+      const kept = before && parsePerson(before);
+      return kept && kept.claimedAt > person.claimedAt ? undefined : recordOf(person);
+    });
+    const kept = record && parsePerson(record);
+    if (kept) this.#adopt(kept);
   }
 }
 
-function parsePerson(id: string, record: StoredRecord): Person | undefined {
-  const { principal, groups, isAdmin, name, email, claimedAt, isBlocked } = record;
-  if (!Array.isArray(groups) || typeof claimedAt !== "number") return undefined;
-  return {
-    ...{ id, principal, claimedAt, isAdmin: isAdmin === true },
-    groups: groups.filter((group): group is string => typeof group === "string"),
-    ...(typeof name === "string" && { name }),
-    ...(typeof email === "string" && { email }),
-    ...(isBlocked === true && { isBlocked }),
-  };
+function newest(here: Person | undefined, stored: Person): Person {
+  return here && here.claimedAt > stored.claimedAt ? here : stored;
+}
+
+/** The answer about those of other organisations, too: who asks does not learn that they exist. */
+export function noSuchPrincipal(): PagewireError {
+  return new PagewireError("route-not-found", "There is nobody by this name in your organisation.");
 }

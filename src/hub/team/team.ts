@@ -8,7 +8,11 @@ import type { ResolvedOptions } from "../options/options.ts";
 import { teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
 import type { Later, RecordStore } from "../store/index.ts";
+import { Access } from "./access.ts";
 import { People } from "./people.ts";
+import { serviceNameOf } from "./principals.ts";
+import { Services, isServiceKey } from "./services.ts";
+import { withAccess } from "./with-access.ts";
 
 export interface Team {
   readonly providers: readonly Provider[];
@@ -17,6 +21,11 @@ export interface Team {
   /** What access tokens are for: the address of the hub's MCP endpoint. */
   readonly resource: string;
   readonly people: People;
+  readonly access: Access;
+  readonly services: Services;
+  /** Until it resolves nobody is let in. */
+  load(): Promise<void>;
+  close(): void;
   /** A key for one purpose, of the secret that all hubs of the team have. */
   key(purpose: string): Buffer;
   /** Throws for those who do not govern their organisation, or not with this token. */
@@ -43,23 +52,30 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const [publicHost] = options.publicHosts;
   const address = publicHost === undefined ? url : `https://${publicHost}`;
   const resource = `${address}/mcp`;
-  const people = new People(parts);
+  const kept = { ...parts, now: Date.now };
+  const people = new People(kept);
+  const access = new Access(kept);
+  const services = new Services({ ...kept, onEnded: parts.onChanged });
   const providers = team.providers.map((each) => ({
     ...each,
     audiences: each.audiences.length > 0 ? each.audiences : [resource],
   }));
   return {
-    ...{ providers, url: address, resource, people },
+    ...{ providers, url: address, resource, people, access, services },
+    load: async () => void (await Promise.all([access.load(), services.load()])),
+    close: () => services.close(),
     checkAdmin({ principal, scopes }) {
-      if (!people.known(principal)?.isAdmin)
+      // An admin gave a service account its scopes.
+      if (serviceNameOf(principal) === undefined && !people.known(principal)?.isAdmin)
         throw new PagewireError("admin-needed", "This is for those who govern your organisation.");
       if (scopes && !scopes.includes("admin")) throw scopeNeeded(["admin"]);
     },
     key: (purpose) => teamKey(team.secret, purpose),
-    credentials: (base) => ({
-      ...base,
-      agent: (token) => verifyAgent(token),
-    }),
+    credentials: (base) => {
+      const agent = async (token: string | undefined) =>
+        token !== undefined && isServiceKey(token) ? services.admit(token) : verifyAgent(token);
+      return withAccess({ ...base, agent }, access, services);
+    },
   };
 }
 

@@ -152,7 +152,7 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "own") return route.path === "/api/challenge" ? "served" : "400";
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
   if (route.access === "shell") return verdictOnShell(route, origin);
-  if (route.access === "owner") return verdictOnOwner(origin, token);
+  if (route.access === "owner" || route.access === "admin") return verdictOnOwner(origin, token);
   if (route.access === "page") return mayGreet(origin) ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
@@ -171,7 +171,7 @@ function verdictOnShell({ isUpgrade }: Route, { kind }: OriginCase): string {
   return kind === "none" ? "401" : "403";
 }
 
-/** No client here has the owner's key; an agent that is known gets the answer that it is not the owner. */
+/** No client here has the owner's key or is an admin; an agent that is known gets the answer that it is not. */
 function verdictOnOwner({ kind }: OriginCase, { is }: TokenCase): string {
   if (kind === "foreign" || kind === "allowed") return "403";
   return is === "right" ? "403" : "401";
@@ -219,6 +219,8 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
   if (path === "/api/calls/*") return "404";
   // Agents look at what waits for their user, and do not answer it.
   if (serves === "waits" && method === "POST") return "403";
+  // The hub is in another mode.
+  if (serves === "team") return "404";
   if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
   return method === "DELETE" ? "404" : "served";
 }

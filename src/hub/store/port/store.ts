@@ -74,8 +74,21 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, their sessions of MCP, and people. */
-export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals" | "settings" | "mcp-sessions" | "people";
+/**
+ * Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, their sessions of MCP; and in
+ * team mode people, who of them is blocked, service accounts, and when their keys were used.
+ */
+export type RecordKind =
+  | "app-sessions"
+  | "consents"
+  | "pins"
+  | "terminals"
+  | "settings"
+  | "mcp-sessions"
+  | "people"
+  | "access"
+  | "services"
+  | "service-uses";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;
@@ -180,7 +193,17 @@ export interface Undigested {
   readonly bytes: Uint8Array;
 }
 
-export type AuditKind = "call" | "question" | "consent" | "sign-in" | "token" | "policy" | "terminal" | "hub" | "gap";
+export type AuditKind =
+  | "call"
+  | "question"
+  | "consent"
+  | "sign-in"
+  | "token"
+  | "policy"
+  | "person"
+  | "terminal"
+  | "hub"
+  | "gap";
 
 /** A record in the hub's chain: `hash` covers `previous` and the record. */
 export interface KeptAuditRecord extends AuditRecord {

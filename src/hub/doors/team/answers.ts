@@ -1,0 +1,34 @@
+// What the files of this door have in common.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError } from "../../../wire/index.ts";
+import type { JsonObject, Limits } from "../../../wire/index.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { AppSessions } from "../../guard/app-sessions.ts";
+import type { Admitted } from "../../identity/admitted.ts";
+import type { Team } from "../../team/team.ts";
+
+export interface TeamDoorOptions {
+  readonly team: Team;
+  readonly appSessions: Pick<AppSessions, "good" | "remove">;
+  readonly limits: Limits;
+  readonly record: Audit["record"];
+}
+
+export interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly admitted: Admitted;
+  /** That of the admin. */
+  readonly organisation: string;
+  /** What follows the name of the part in the path, decoded. */
+  readonly rest: string;
+  /** The body, a JSON object. */
+  body(): Promise<JsonObject>;
+}
+
+/** By method and part, with a trailing "/" where the path names one thing. Resolves with the JSON answer; undefined for an empty success. */
+export type Answers = Readonly<Record<string, (asked: Asked) => object | undefined | Promise<object | undefined>>>;
+
+export function malformed(message: string): PagewireError {
+  return new PagewireError("request-malformed", message);
+}

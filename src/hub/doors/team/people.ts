@@ -1,0 +1,62 @@
+// The people of an organisation: who they are, who of them is blocked, and the end of what their credentials have begun.
+import type { Person } from "../../team/people.ts";
+import { noSuchPrincipal } from "../../team/people.ts";
+import { readFilters, readLimit } from "../read/read-filters.ts";
+import { inOrganisation } from "./in-organisation.ts";
+import { malformed } from "./answers.ts";
+import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
+
+const most = 500;
+
+export function peopleAnswers({ team: { people, access }, record }: TeamDoorOptions): Answers {
+  function describe({ id, name, email, groups, isAdmin, seenAt }: Person): object {
+    const before = access.refusedBefore(id);
+    const blocked = access.isBlocked(id);
+    return {
+      ...{ principal: id, name, email, groups, isAdmin, blocked, seenAt },
+      ...(before === undefined || blocked ? {} : { endedAt: before }),
+    };
+  }
+
+  async function find({ admitted, organisation }: Asked, principal: string): Promise<Person> {
+    const person = await people.find(organisation, inOrganisation(admitted, principal));
+    if (person) return person;
+    throw noSuchPrincipal();
+  }
+
+  function note({ admitted: { principal } }: Asked, { id }: Person, outcome: string): void {
+    record({ kind: "person", principal, name: id, outcome, decidedBy: "admin" });
+  }
+
+  return {
+    async "GET people"({ request, organisation }) {
+      const filters = readFilters(request, ["limit", "after"]);
+      const limit = readLimit(filters, most);
+      const found = await people.list(organisation, { after: filters.after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { people: page.map(describe), ...(found.length > limit && { next: page.at(-1)?.id }) };
+    },
+    async "POST people/"(asked) {
+      const { blocked } = await asked.body();
+      if (typeof blocked !== "boolean")
+        throw malformed('The body must be { "blocked": true } or { "blocked": false }.');
+      const person = await find(asked, asked.rest);
+      if (person.id === asked.admitted.principal) throw malformed("Nobody can block themselves.");
+      if (blocked !== access.isBlocked(person.id)) {
+        const saved = blocked ? access.block(person.id) : access.unblock(person.id);
+        note(asked, person, blocked ? "blocked" : "unblocked");
+        await saved;
+      }
+      return describe(person);
+    },
+    async "DELETE people/"(asked) {
+      // A proxy may have decoded the slashes of a principal.
+      const principal = /^(.*)\/access$/s.exec(asked.rest)?.[1] ?? "";
+      const person = await find(asked, principal);
+      const saved = access.end(person.id);
+      note(asked, person, "ended");
+      await saved;
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// The HTTP API by which admins govern their organisation, and its people see what they are. Each file here answers for one part.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
+import type { JsonObject } from "../../../wire/index.ts";
+import type { Passed } from "../../guard/guard.ts";
+import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
+import { respondNothing, respondText } from "../../http/respond.ts";
+import { organisationOf } from "../../team/principals.ts";
+import { malformed } from "./answers.ts";
+import type { Answers, TeamDoorOptions } from "./answers.ts";
+import { describeMe } from "./me.ts";
+import { peopleAnswers } from "./people.ts";
+import { serviceAnswers } from "./services.ts";
+import { sessionAnswers } from "./sessions.ts";
+
+export interface TeamDoor {
+  serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+}
+
+const prefix = "/api/team/";
+const maxDepth = 8;
+
+export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
+  const answers: Answers = {
+    "GET me": ({ admitted }) => describeMe(admitted, options.team.people),
+    ...peopleAnswers(options),
+    ...sessionAnswers(options),
+    ...serviceAnswers(options),
+  };
+  const { limits } = options;
+
+  async function readObject(request: IncomingMessage): Promise<JsonObject> {
+    checkJson(request, "What is asked for");
+    const body = parseJsonObject(
+      (await readBody(request, limits.headerBytes, { limit: "headerBytes" })).toString(),
+      maxDepth,
+    );
+    if (body) return body;
+    throw malformed("The body must be a JSON object.");
+  }
+
+  return {
+    async serve(request, response, { admitted }) {
+      const organisation = organisationOf(admitted?.principal ?? "");
+      if (!admitted || organisation === undefined) throw new PagewireError("token-required", "Sign in first.");
+      const path = pathOf(request).slice(prefix.length);
+      const [part = ""] = path.split("/", 1);
+      const isOne = path.length > part.length;
+      const method = request.method === "HEAD" ? "GET" : request.method;
+      const answer = answers[`${method} ${part}${isOne ? "/" : ""}`];
+      if (!answer) throw new PagewireError("route-not-found", "There is nothing here.");
+      const rest = decode(path.slice(part.length + 1));
+      const found = await answer({ request, response, admitted, organisation, rest, body: () => readObject(request) });
+      if (found === undefined) respondNothing(response);
+      else respondText(response, { text: JSON.stringify(found), type: "application/json" });
+    },
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed("The name in the path is not percent-encoded UTF-8.");
+  }
+}
