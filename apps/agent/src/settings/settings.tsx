@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Consents } from "../../../common/src/session/consents.tsx";
 import type { LiveSession } from "../../../common/src/session/open-session.ts";
+import { nameOf } from "../../../common/src/session/session.ts";
 import { Button } from "../../../common/src/ui/button.tsx";
 import { Dialog } from "../../../common/src/ui/dialog.tsx";
 import { Switch } from "../../../common/src/ui/fields.tsx";
@@ -18,7 +19,7 @@ export interface SettingsProps {
 
 /** The dialog for the user's lasting decisions and account. */
 export function Settings({ session, otherTabs, save, onClose }: SettingsProps) {
-  const { principal, mode, version } = session.info;
+  const { mode, version } = session.info;
   return (
     <Dialog title="Settings" onClose={onClose}>
       {otherTabs && (window.top === window ? <TabsSwitch otherTabs={otherTabs} /> : <p class="hint">{notInFrame}</p>)}
@@ -33,7 +34,7 @@ export function Settings({ session, otherTabs, save, onClose }: SettingsProps) {
       </Setting>
       <Setting title="Signed in">
         <p>
-          {mode === "local" ? "To the hub of this machine" : `As ${principal}`}, Pagewire {version}.
+          {mode === "local" ? "To the hub of this machine" : `As ${nameOf(session.info)}`}, Pagewire {version}.
           {!session.isKept && " This browser keeps nothing for this page: a reload signs you out."}
         </p>
         <div class="row">

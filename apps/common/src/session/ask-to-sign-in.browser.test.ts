@@ -2,19 +2,21 @@ import { PagewireError } from "pagewire/wire";
 import type { ErrorCode } from "pagewire/wire";
 import { afterEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
+import { askAgain } from "./ask-again.tsx";
 import { askToSignIn } from "./ask-to-sign-in.tsx";
+import type { SignInProvider } from "./providers.ts";
 
 const over = new AbortController();
 afterEach(() => document.body.replaceChildren());
 
-function ask({ code = "token-required" as ErrorCode, isFramed = false } = {}) {
+function ask({ code = "token-required" as ErrorCode, isFramed = false, providers = [] as SignInProvider[] } = {}) {
   const listeners = new Set<(token: string | undefined) => void>();
   const root = document.createElement("div");
   document.body.append(root);
   const answer = askToSignIn({
     root,
     problem: new PagewireError(code, "This is why."),
-    isFramed,
+    ...{ isFramed, providers },
     signal: over.signal,
     onElsewhere(listener) {
       listeners.add(listener);
@@ -63,4 +65,32 @@ test("inside another page it says that browsers keep the two apart, and offers a
   expect(root.querySelector(".notice")?.textContent).toContain("separate storage");
   expect(root.querySelector<HTMLAnchorElement>(".notice a")).toMatchObject({ target: "_blank", rel: "noopener" });
   expect(ask().root.querySelector(".notice")).toBeNull();
+});
+
+const providers = [{ name: "acme", title: "Acme" }];
+
+test("at a hub of a team one signs in with the company's provider, in a frame in another tab", () => {
+  const { root } = ask({ providers });
+  const link = root.querySelector("a");
+  expect([link?.textContent, link?.target]).toEqual(["Sign in with Acme", ""]);
+  expect(document.activeElement).toBe(link);
+  expect(new URL(link?.href ?? "").searchParams.get("returnTo")).toBe(location.pathname + location.search);
+  const framed = ask({ providers, isFramed: true }).root.querySelector("a");
+  expect([framed?.target, new URL(framed?.href ?? "").searchParams.get("returnTo")]).toEqual(["_blank", "/?signed-in"]);
+});
+
+test("to sign in again is asked over the page, until that is done or the person leaves", async () => {
+  for (const isDone of [true, false]) {
+    const again = new AbortController();
+    const asked = askAgain({ problem: new PagewireError("token-expired", "Over."), providers, signal: again.signal });
+    const dialog = document.querySelector("dialog");
+    expect(dialog?.textContent).toContain("Over.");
+    expect(dialog?.querySelector("a")).toMatchObject({ target: "_blank", textContent: "Sign in with Acme" });
+    await userEvent.keyboard("{Escape}{Escape}");
+    await expect.poll(() => dialog?.open).toBe(true);
+    if (isDone) again.abort();
+    else await userEvent.click(dialog?.querySelector("footer button") ?? document.body);
+    await asked;
+    expect(document.querySelector("dialog")).toBeNull();
+  }
 });

@@ -7,11 +7,15 @@ import { Button } from "../ui/button.tsx";
 import { CommandLine } from "../ui/command-line.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { isHere } from "./is-here.ts";
+import { signInAddress, signedInPlace } from "./providers.ts";
+import type { SignInProvider } from "./providers.ts";
 
 export interface SignInParts {
   readonly root: HTMLElement;
   /** Why one has to. */
   readonly problem: PagewireError;
+  /** At a hub of a team: who can say who a person is. */
+  readonly providers?: readonly SignInProvider[];
   /** Whether this is a frame of another page, which has its own storage. */
   readonly isFramed: boolean;
   /** Calls back when another tab signed in or out; returns a function that stops it. */
@@ -22,7 +26,7 @@ export interface SignInParts {
 
 /** Shows how to sign in, until there is a code to do it with, or with undefined a reason to try without one. */
 export function askToSignIn(parts: SignInParts): Promise<string | undefined> {
-  const { root, problem, isFramed, onElsewhere, signal } = parts;
+  const { root, problem, providers = [], isFramed, onElsewhere, signal } = parts;
   return new Promise((finish) => {
     signal.addEventListener(
       "abort",
@@ -30,16 +34,16 @@ export function askToSignIn(parts: SignInParts): Promise<string | undefined> {
     );
     // The form of the attempt before says why that one failed.
     render(null, root);
-    render(<SignIn {...{ problem, isFramed, finish }} />, root);
-    root.querySelector<HTMLElement>("input, .sign-in button.strong")?.focus();
+    render(<SignIn {...{ problem, providers, isFramed, finish }} />, root);
+    root.querySelector<HTMLElement>(".sign-in a.strong, input, .sign-in button.strong")?.focus();
   });
 }
 
-interface SignInProps extends Pick<SignInParts, "problem" | "isFramed"> {
+interface SignInProps extends Required<Pick<SignInParts, "problem" | "providers" | "isFramed">> {
   readonly finish: (code: string | undefined) => void;
 }
 
-function SignIn({ problem, isFramed, finish }: SignInProps) {
+function SignIn({ problem, providers, isFramed, finish }: SignInProps) {
   const isDown = problem.code === "hub-unreachable";
   const isOfCode = problem.code === "code-invalid";
   return (
@@ -55,8 +59,16 @@ function SignIn({ problem, isFramed, finish }: SignInProps) {
         <Button kind="strong" onClick={() => finish(undefined)}>
           Try again
         </Button>
-      ) : (
+      ) : providers.length === 0 ? (
         <Steps finish={finish} refusal={isOfCode ? problem.message : ""} />
+      ) : (
+        <>
+          <SignInLinks providers={providers} inOther={isFramed} />
+          <details open={isOfCode}>
+            <summary>With a link of the command line</summary>
+            <Steps finish={finish} refusal={isOfCode ? problem.message : ""} />
+          </details>
+        </>
       )}
       {isFramed && !isDown && (
         <div class="notice info">
@@ -71,6 +83,28 @@ function SignIn({ problem, isFramed, finish }: SignInProps) {
         </div>
       )}
     </main>
+  );
+}
+
+interface SignInLinksProps {
+  readonly providers: readonly SignInProvider[];
+  /** In another tab: providers cannot be shown in frames, and a page that stays keeps what was typed. */
+  readonly inOther: boolean;
+}
+
+/** Where people sign in: each of these leads to a provider, and back here. */
+export function SignInLinks({ providers, inOther }: SignInLinksProps) {
+  const { pathname, search, hash } = location;
+  const returnTo = inOther ? signedInPlace : `${pathname}${search}${hash}`;
+  const where = inOther ? { target: "_blank", rel: "noopener" } : {};
+  return (
+    <div>
+      {providers.map((provider) => (
+        <a key={provider.name} class="button strong" href={signInAddress(provider, returnTo)} {...where}>
+          Sign in with {provider.title}
+        </a>
+      ))}
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { askHub } from "./ask-hub.ts";
 import type { AskHub } from "./ask-hub.ts";
 import { tokenKey } from "./open-session.ts";
 import type { SessionParts } from "./open-session.ts";
+import { resumeByCookie } from "./providers.ts";
 import { PagewireError } from "pagewire/wire";
 import { isRefused } from "./is-refused.ts";
 
@@ -17,8 +18,13 @@ export const pageKey = createPageKey({
 });
 
 /** The browser, as a session uses it. */
-export const browserSession: Omit<SessionParts, "maySwitch"> = {
+export const browserSession: Omit<SessionParts, "maySwitch" | "askAgain"> = {
   ask: signAsks(askHub, pageKey),
+  resume: () => resumeByCookie(askHub, pageKey),
+  leave(address) {
+    // In a frame, no identity provider can be shown.
+    if (window.top === window && /^https?:/.test(address)) location.assign(address);
+  },
   bearer: (token) => pageKey.bearer(token, true),
   storage: createSafeStorage(() => localStorage),
   onElsewhere(listener) {

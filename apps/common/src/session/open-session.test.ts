@@ -1,8 +1,9 @@
+import { PagewireError } from "pagewire/wire";
 import { expect, test } from "vitest";
 import { openSession } from "./open-session.ts";
 import { createFakeHub } from "./session.test-helper.ts";
 
-function createUser(options?: { keeps?: boolean; switches?: boolean }) {
+function createUser(options?: Parameters<typeof createFakeHub>[0]) {
   const hub = createFakeHub(options);
   hub.tokens.set("t1", "me");
   return hub;
@@ -183,4 +184,53 @@ test("a sign-out that cannot reach the hub says so", async () => {
   await session.signOut();
   expect((await session.ended).message).toContain("The hub could not be reached");
   expect(hub.token).toBeUndefined();
+});
+
+test("at a hub of a team a person whom it knows by its cookie is signed in, also where an earlier sign-in has ended", async () => {
+  for (const kept of [undefined, "ended"]) {
+    const hub = createUser({ isTeams: true });
+    if (kept !== undefined) hub.keep(kept);
+    hub.setCookie("t1");
+    const session = await openSession(undefined, hub.parts);
+    expect([await session.bearer(), hub.token]).toEqual(["t1", "t1"]);
+    expect(session.info.me).toEqual({ organisation: "acme", name: "Name of me", isAdmin: true });
+  }
+});
+
+test("a page of a person whose sign-in has ended waits for another one, and then sends what it could not send", async () => {
+  const hub = createUser({ isTeams: true });
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.delete("t1");
+  const sent = Promise.all(["a", "b"].map((name) => session.request("POST", `/api/${name}`)));
+  await expect.poll(() => hub.asked.filter((each) => each === "sign in again?")).toHaveLength(1);
+  hub.writeElsewhere(undefined);
+  hub.tokens.set("t2", "me");
+  hub.writeElsewhere("t2");
+  expect(await sent).toEqual([{ of: "me" }, { of: "me" }]);
+  expect(await session.bearer()).toBe("t2");
+});
+
+test("a person may leave the page, or sign in as someone else, who sees nothing of it", async () => {
+  for (const end of ["leave", "another"]) {
+    const hub = createUser({ isTeams: true });
+    hub.keep("t1");
+    const session = await openSession(undefined, hub.parts);
+    hub.tokens.delete("t1");
+    const sent = session.request("GET", "/api/a");
+    await expect.poll(() => hub.asked).toContain("sign in again?");
+    hub.tokens.set("t2", "you");
+    if (end === "leave") hub.leave();
+    else hub.writeElsewhere("t2");
+    await expect(sent).rejects.toMatchObject({ code: "token-invalid" });
+    expect(PagewireError.isInstance(await session.ended)).toBe(true);
+  }
+});
+
+test("who signs out at a hub of a team goes to their identity provider to sign out there, too", async () => {
+  const hub = createUser({ isTeams: true });
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  await session.signOut();
+  expect(hub.asked.at(-1)).toBe("leave for https://id.test/logout");
 });

@@ -4,7 +4,7 @@ import { PagewireError } from "pagewire/wire";
 import type { SafeStorage } from "../safe-storage.ts";
 import type { AskHub, Method } from "./ask-hub.ts";
 import { isRefused } from "./is-refused.ts";
-import type { AppInfo, Session, HubModel } from "./session.ts";
+import type { AppInfo, HubModel, Me, Session } from "./session.ts";
 
 export const tokenKey = "pagewire.app-token";
 
@@ -30,11 +30,17 @@ export interface SessionParts {
   onElsewhere(listener: (token: string | undefined) => void): () => void;
   /** Asks the signed-in user whether to switch to another user. */
   maySwitch(from: string, to: string): Promise<boolean>;
+  /** A token for a person whom the hub knows by its cookie, at a hub of a team; undefined for others. */
+  resume(): Promise<string | undefined>;
+  /** At a hub of a team: asks the person whose sign-in has ended to sign in again in another tab, and resolves if they do not want to. */
+  askAgain(problem: PagewireError, over: AbortSignal): Promise<void>;
+  /** Goes to an address of the identity provider. */
+  leave(address: string): void;
 }
 
 /** Signs in with the code, if there is one, else with the stored token. Rejects if neither works. */
 export async function openSession(code: string | undefined, parts: SessionParts): Promise<LiveSession> {
-  const { ask, storage } = parts;
+  const { ask, storage, resume } = parts;
   const known = storage.read(tokenKey);
   let wrongCode: PagewireError | undefined;
   const fresh =
@@ -47,15 +53,33 @@ export async function openSession(code: string | undefined, parts: SessionParts)
           return undefined;
         });
   const token = fresh !== undefined && known !== undefined ? await choose(known, fresh, parts) : (fresh ?? known);
-  if (token === undefined) throw new PagewireError("token-required", "You are not signed in.");
-  const isKept = token === known || storage.write(tokenKey, token);
   try {
-    const info = parseAppInfo(await ask({ method: "GET", path: "/api/app", token }));
-    return createSession({ token, info, isKept }, parts);
+    if (token === undefined) throw new PagewireError("token-required", "You are not signed in.");
+    return await begin(token);
   } catch (error) {
-    if (isRefused(error) && storage.read(tokenKey) === token) storage.write(tokenKey, undefined);
-    throw isRefused(error) ? (wrongCode ?? error) : error;
+    if (!isRefused(error)) throw error;
+    const resumed = await resume();
+    if (resumed !== undefined) return await begin(resumed);
+    if (token !== undefined && storage.read(tokenKey) === token) storage.write(tokenKey, undefined);
+    throw wrongCode ?? error;
   }
+
+  async function begin(given: string): Promise<LiveSession> {
+    const isKept = given === known || storage.write(tokenKey, given);
+    return createSession({ token: given, info: await readInfo(withToken(ask, given)), isKept }, parts);
+  }
+}
+
+type Read = (path: string) => Promise<unknown>;
+
+function withToken(ask: AskHub, token: string): Read {
+  return (path) => ask({ method: "GET", path, token });
+}
+
+async function readInfo(read: Read): Promise<AppInfo> {
+  const info = parseAppInfo(await read("/api/app"));
+  if (info.mode !== "team") return info;
+  return { ...info, me: parseMe(await read("/api/team/me"), info.principal) };
 }
 
 /**
@@ -63,8 +87,7 @@ export async function openSession(code: string | undefined, parts: SessionParts)
  * read this user's conversations, so this user must agree.
  */
 async function choose(known: string, fresh: string, { ask, maySwitch }: SessionParts): Promise<string> {
-  const principalOf = async (token: string) =>
-    parseAppInfo(await ask({ method: "GET", path: "/api/app", token })).principal;
+  const principalOf = async (token: string) => (await readInfo(withToken(ask, token))).principal;
   const next = await principalOf(fresh);
   const now = await principalOf(known).catch((error: unknown) => {
     if (isRefused(error)) return next;
@@ -88,29 +111,33 @@ interface Begun {
   readonly isKept: boolean;
 }
 
-function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: SessionParts): LiveSession {
+function createSession(begun: Begun, { ask, bearer, storage, onElsewhere, ...parts }: SessionParts): LiveSession {
   let { token, info } = begun;
   let isLeaving = false;
+  const again = onceAtATime(parts.askAgain);
   let finish: (why: PagewireError) => void = () => {};
   const ended = new Promise<PagewireError>((resolve) => (finish = resolve));
   const stop = onElsewhere((written) => void follow(written));
 
   function end(why: PagewireError): void {
     stop();
+    again.stop();
     finish(why);
   }
 
   /** Another tab signed in again: this page continues for the same user, and shows nothing to another one. */
   async function follow(written: string | undefined): Promise<void> {
     if (written === token) return;
+    if (written === undefined && again.isOpen()) return;
     if (written === undefined) return end(new PagewireError("token-required", "You signed out in another tab."));
     try {
-      const next = parseAppInfo(await ask({ method: "GET", path: "/api/app", token: written }));
+      const next = await readInfo(withToken(ask, written));
       if (next.principal !== info.principal) {
         return end(new PagewireError("token-required", `Another tab signed in as ${next.principal}.`));
       }
       token = written;
       info = next;
+      again.stop();
     } catch (error) {
       if (isRefused(error)) end(error);
     }
@@ -131,6 +158,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
       if (!isRefused(error) || isLeaving) throw error;
       if (begun.isKept) await catchUp();
       if (isLeaving) throw error;
+      if (token === used && begun.isKept && info.me) await again.ask(error);
       if (token !== used) return await asUser(method, path, body);
       end(error);
       throw error;
@@ -146,7 +174,7 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
     ended,
     request: asUser,
     async refresh() {
-      info = parseAppInfo(await asUser("GET", "/api/app"));
+      info = await readInfo((path) => asUser("GET", path));
       return info;
     },
     async signOut() {
@@ -155,13 +183,36 @@ function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: Sess
       // First here, so that other tabs learn of it from this one, and not from the hub's refusals.
       storage.write(tokenKey, undefined);
       try {
-        await ask({ method: "POST", path: "/api/sign-out", token });
+        const { logout } = Object(await ask({ method: "POST", path: "/api/sign-out", token })) as { logout?: unknown };
+        if (isText(logout)) parts.leave(logout);
       } catch (error) {
         if (!isRefused(error)) why = new PagewireError("hub-unreachable", signedOutBut(error), { cause: error });
       }
       end(why);
     },
     close: stop,
+  };
+}
+
+/** Asks until it is stopped. The page stays as it is meanwhile, with all that was typed. */
+function onceAtATime(askAgain: SessionParts["askAgain"]) {
+  let asking: { readonly done: Promise<void>; readonly over: AbortController } | undefined;
+
+  function begin(why: PagewireError): Promise<void> {
+    const over = new AbortController();
+    const stopped = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
+    const done = Promise.race([askAgain(why, over.signal), stopped]).finally(() => {
+      over.abort();
+      asking = undefined;
+    });
+    asking = { done, over };
+    return done;
+  }
+
+  return {
+    isOpen: () => asking !== undefined,
+    ask: (why: PagewireError) => asking?.done ?? begin(why),
+    stop: () => asking?.over.abort(),
   };
 }
 
@@ -183,7 +234,7 @@ function signedOutBut(error: unknown): string {
 /** Parses the hub's description of itself; throws where it is malformed. */
 export function parseAppInfo(value: unknown): AppInfo {
   const { version, mode, principal, model, parentOrigins, demo, terminals } = Object(value) as Record<string, unknown>;
-  const isMode = mode === "local" || mode === "jwt";
+  const isMode = mode === "local" || mode === "jwt" || mode === "team";
   if (!isText(version) || !isMode || !isText(principal) || !isTexts(parentOrigins)) {
     throw new PagewireError("internal-error", "The hub did not say who it is. Reload this page: it may be newer.");
   }
@@ -195,6 +246,16 @@ export function parseAppInfo(value: unknown): AppInfo {
     parentOrigins,
     demo: isText(demo) ? demo : null,
     terminals: terminals === true,
+  };
+}
+
+function parseMe(value: unknown, principal: string): Me {
+  const { organisation, name, email, isAdmin, scopes } = Object(value) as Record<string, unknown>;
+  const mayGovern = isAdmin === true && (!isTexts(scopes) || scopes.includes("admin"));
+  return {
+    organisation: isText(organisation) ? organisation : "",
+    name: isText(name) ? name : isText(email) ? email : principal,
+    isAdmin: mayGovern,
   };
 }
 

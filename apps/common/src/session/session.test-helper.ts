@@ -18,7 +18,7 @@ export const info = {
  * A hub with codes and tokens, and a browser with or without storage. `switches` is the user's answer to switching
  * users.
  */
-export function createFakeHub({ keeps = true, switches = true } = {}) {
+export function createFakeHub({ keeps = true, switches = true, isTeams = false } = {}) {
   /** The user of each token. */
   const tokens = new Map<string, string>();
   /** By code: the token that it becomes. */
@@ -27,6 +27,8 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
   const kept = new Map<string, string>();
   const listeners = new Set<(token: string | undefined) => void>();
   let isUp = true;
+  let cookie: string | undefined;
+  let leave = () => {};
 
   async function ask({ method, path, body, token }: HubQuestion): Promise<unknown> {
     asked.push(`${method} ${path}`);
@@ -34,8 +36,13 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
     if (path === "/api/sign-in") return signIn(String(Object(body).code));
     const principal = tokens.get(token ?? "");
     if (principal === undefined) throw refusal("token-invalid");
-    if (path === "/api/sign-out") return void tokens.delete(token ?? "");
-    return path === "/api/app" ? { ...info, principal } : { of: principal };
+    if (path === "/api/sign-out") {
+      tokens.delete(token ?? "");
+      return isTeams ? { ok: true, logout: "https://id.test/logout" } : undefined;
+    }
+    if (path === "/api/team/me")
+      return { principal, organisation: "acme", name: `Name of ${principal}`, isAdmin: true };
+    return path === "/api/app" ? { ...info, principal, ...(isTeams && { mode: "team" }) } : { of: principal };
   }
 
   function signIn(code: string): { token: string } {
@@ -64,6 +71,12 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
       asked.push(`${from} or ${to}?`);
       return switches;
     },
+    resume: async () => cookie,
+    async askAgain() {
+      asked.push("sign in again?");
+      await new Promise<void>((resolve) => (leave = resolve));
+    },
+    leave: (address) => void asked.push(`leave for ${address}`),
   };
 
   return {
@@ -75,6 +88,9 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
       return kept.get(tokenKey);
     },
     listeners,
+    /** As somebody who came back from an identity provider. */
+    setCookie: (token: string) => (cookie = token),
+    leave: () => leave(),
     down: () => (isUp = false),
     up: () => (isUp = true),
     /** As another tab writes it. */

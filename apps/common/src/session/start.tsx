@@ -1,12 +1,16 @@
 import { render } from "preact";
 import type { ComponentChildren } from "preact";
 import { PagewireError, messageOf } from "pagewire/wire";
-import { askToSignIn } from "./ask-to-sign-in.tsx";
+import { askAgain } from "./ask-again.tsx";
+import { askHub } from "./ask-hub.ts";
+import { Brand, askToSignIn } from "./ask-to-sign-in.tsx";
 import { askToSwitch } from "./ask-to-switch.tsx";
 import { browserSession } from "./browser-session.ts";
 import { openSession } from "./open-session.ts";
 import type { LiveSession } from "./open-session.ts";
+import { readProviders } from "./providers.ts";
 import { takeCode } from "../sign-in-code.ts";
+import { nameOf } from "./session.ts";
 
 export interface PageParts {
   readonly root: HTMLElement;
@@ -36,9 +40,14 @@ export async function start({ root, code: first, page }: PageParts): Promise<nev
 
   async function showOnce(given: string | undefined): Promise<Next> {
     const maySwitch = (from: string, to: string) => askToSwitch(root, from, to);
-    const session = await openSession(given, { ...browserSession, maySwitch }).catch(problemOf);
+    const parts = {
+      ...{ ...browserSession, maySwitch },
+      askAgain: async (problem: PagewireError, signal: AbortSignal) =>
+        askAgain({ problem, signal, providers: await readProviders(askHub) }),
+    };
+    const session = await openSession(given, parts).catch(problemOf);
     if (PagewireError.isInstance(session)) return { problem: session, code: given };
-    render(page(session), root);
+    render(isForOtherTab() ? <SignedIn session={session} /> : page(session), root);
     const over = new AbortController();
     const ended = session.ended.then((problem): Next => ({ problem }));
     const next = await Promise.race([ended, nextCode(over.signal).then((found): Next => ({ code: found }))]);
@@ -49,15 +58,36 @@ export async function start({ root, code: first, page }: PageParts): Promise<nev
   }
 
   async function signIn(problem: PagewireError): Promise<string | undefined> {
+    const providers = await readProviders(askHub);
     const over = new AbortController();
     const { signal } = over;
     const isFramed = window.parent !== window;
     const { onElsewhere } = browserSession;
-    const asked = askToSignIn({ root, problem, isFramed, onElsewhere, signal });
+    const asked = askToSignIn({ root, problem, providers, isFramed, onElsewhere, signal });
     const found = await Promise.race([asked, nextCode(signal)]);
     over.abort();
     return found;
   }
+}
+
+function isForOtherTab(): boolean {
+  return new URLSearchParams(location.search).has("signed-in");
+}
+
+/** In a tab that was opened to sign in, while the page that asked for it waits in another one. */
+function SignedIn({ session: { info } }: { readonly session: LiveSession }) {
+  return (
+    <main class="sign-in">
+      <Brand />
+      <h1>You are signed in</h1>
+      <p class="why" role="status">
+        As {nameOf(info)}. Close this tab, and go on where you were.
+      </p>
+      <a class="button" href="/">
+        Go on here
+      </a>
+    </main>
+  );
 }
 
 interface Next {

@@ -2,6 +2,7 @@
 import { icons } from "../../../common/src/icons.ts";
 import { createSafeStorage } from "../../../common/src/safe-storage.ts";
 import type { LiveSession } from "../../../common/src/session/open-session.ts";
+import { nameOf } from "../../../common/src/session/session.ts";
 import { Button, Icon } from "../../../common/src/ui/index.ts";
 import { useOtherTheme } from "../../../common/src/ui/theme-button.tsx";
 import { href } from "./route.ts";
@@ -87,7 +88,7 @@ function SignOut({ session }: { readonly session: LiveSession }) {
   return (
     <div class="row who">
       <p class="hint cut" title={session.info.principal}>
-        Signed in as <strong>{session.info.principal}</strong>
+        Signed in as <strong>{nameOf(session.info)}</strong>
       </p>
       <Button kind="quiet" small onClick={() => void session.signOut()}>
         Sign out

@@ -10,7 +10,7 @@ export interface Budget {
 
 export interface HubStatus {
   readonly version: string;
-  readonly mode: "local" | "jwt";
+  readonly mode: "local" | "jwt" | "team";
   readonly principal: string;
   readonly startedAt: string;
   readonly provider: string | null;

@@ -4,7 +4,7 @@ import type { Session } from "../../../common/src/session/session.ts";
 export function OwnersOnly({ session, command }: { readonly session: Session; readonly command: string }) {
   return (
     <p class="notice info">
-      {session.info.mode === "jwt" ? (
+      {session.info.mode !== "local" ? (
         <span>
           Others use this hub, too. Its owner changes this on its machine: <code>{command}</code>
         </span>

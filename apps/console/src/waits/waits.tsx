@@ -32,7 +32,7 @@ export function Waits({ hub, session }: ViewProps) {
         </p>
         <NotifyButton />
       </div>
-      {!inbox.mayAnswer.value && <MayNotAnswer isJwt={session.info.mode === "jwt"} />}
+      {!inbox.mayAnswer.value && <MayNotAnswer isJwt={session.info.mode !== "local"} />}
       {waits.length === 0 ? (
         <Empty title="Nothing waits for you" icon={doneIcon}>
           Approvals, questions of tools and pages, pages of new origins and changed tools appear here, whichever agent

@@ -177,7 +177,7 @@ function decode(text: string): string {
 }
 
 interface DescribeOptions {
-  readonly options: Pick<ResolvedOptions, "ai" | "jwt" | "shell">;
+  readonly options: Pick<ResolvedOptions, "ai" | "jwt" | "shell" | "team">;
   /** The origins whose pages may open the agent's window. */
   readonly parents: readonly string[];
   readonly demo: string | undefined;
@@ -185,7 +185,7 @@ interface DescribeOptions {
 
 export interface HubFacts {
   readonly version: string;
-  readonly mode: "local" | "jwt";
+  readonly mode: "local" | "jwt" | "team";
   readonly model: {
     readonly provider: string;
     readonly models: readonly string[];
@@ -199,10 +199,10 @@ export interface HubFacts {
 }
 
 /** Public facts about the hub, for its own pages. */
-export function describeHub({ options: { ai, jwt, shell }, parents, demo }: DescribeOptions): HubFacts {
+export function describeHub({ options: { ai, jwt, shell, team }, parents, demo }: DescribeOptions): HubFacts {
   return {
     version,
-    mode: jwt ? "jwt" : "local",
+    mode: team ? "team" : jwt ? "jwt" : "local",
     model: ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null,
     parentOrigins: parents,
     demo: demo ?? null,
