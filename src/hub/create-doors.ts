@@ -65,7 +65,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const hasVisitors = !options.jwt;
   const list = ai && createModelList(ai, toProvider, Date.now);
   const core = createCoreDoor(door, {
-    ...{ ai, list, store, later, windows, consents, hasVisitors },
+    ...{ ai, list, store, later, windows, consents, hasVisitors, quotas: parts.team?.quotas },
     fetch: toProvider,
     now: Date.now,
   });
@@ -74,7 +74,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
   const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });
-  const model = createModelDoor({ ai, settings, limits, record, list, test: core.test });
+  const model = createModelDoor({ ai, settings, limits, record, list, test: core.test, left: core.left });
   const team = parts.team?.createDoor({ ...credentials, team: parts.team, limits, record });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {

@@ -38,14 +38,17 @@ interface KeptRecord {
   readonly text: string;
 }
 
+/** Those of a month. */
+const usageDays = 31;
+
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { limits = defaultLimits, now = Date.now, bytes: maxBytes = 256 * 1024 * 1024 } = options;
   /** Least recently changed first. */
   const kept = new Map<string, Kept>();
   const homes = createMemoryHomes(now);
   const records = new Map<RecordKind, Map<string, KeptRecord>>();
-  let used = new Map<string, number>();
-  let usedOn = "";
+  /** By day and principal. */
+  const used = new Map<string, Map<string, number>>();
   let bytes = 0;
   let onOver: OnOver = () => {};
 
@@ -95,10 +98,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (hub !== undefined) homes.free(homeOf(key), hub);
       forget(kept.get(nameOf(key)));
     },
-    tokens: async (principal, day) => (day === usedOn ? (used.get(principal) ?? 0) : 0),
+    tokens: async (principal, since) =>
+      [...used].reduce((sum, [day, of]) => sum + (day >= since ? (of.get(principal) ?? 0) : 0), 0),
     async addTokens(principal, day, tokens) {
-      if (day !== usedOn) [usedOn, used] = [day, new Map()];
-      used.set(principal, (used.get(principal) ?? 0) + tokens);
+      const of = used.get(day) ?? new Map<string, number>();
+      used.set(day, of.set(principal, (of.get(principal) ?? 0) + tokens));
+      for (const oldest of used.keys()) if (used.size > usageDays) used.delete(oldest);
     },
     async record(kind, key) {
       const one = records.get(kind)?.get(key);

@@ -126,7 +126,7 @@ test.each(storeKinds)("%s refuses what makes a conversation larger than its limi
   expect(await textsOf(store, key)).toEqual(["c".repeat(900)]);
 });
 
-test.each(storeKinds)("%s sums up the tokens of each day for itself", async (_, create) => {
+test.each(storeKinds)("%s sums up the tokens since a day", async (_, create) => {
   const store = await create();
   expect(await store.tokens("ada", today)).toBe(0);
   await Promise.all([store.addTokens("ada", today, 100), store.addTokens("ada", today, 23)]);
@@ -134,6 +134,8 @@ test.each(storeKinds)("%s sums up the tokens of each day for itself", async (_, 
   expect(await store.tokens("ada", "2026-11-22")).toBe(0);
   await store.addTokens("ada", "2026-11-22", 1);
   expect(await store.tokens("ada", "2026-11-22")).toBe(1);
+  expect(await store.tokens("ada", today)).toBe(124);
+  expect(await store.tokens("ada", "2026-11-01")).toBe(124);
 });
 
 test.each(storeKinds)("%s calls a conversation after what its user says first in it", async (_, create) => {

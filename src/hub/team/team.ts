@@ -9,8 +9,11 @@ import { teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
 import type { Later, RecordStore } from "../store/index.ts";
 import { Access } from "./access.ts";
+import { OrganisationSettings } from "./organisation-settings.ts";
 import { People } from "./people.ts";
 import { serviceNameOf } from "./principals.ts";
+import { createQuotas } from "./quotas.ts";
+import type { Quotas } from "./quotas.ts";
 import { Services, isServiceKey } from "./services.ts";
 import { withAccess } from "./with-access.ts";
 
@@ -23,6 +26,8 @@ export interface Team {
   readonly people: People;
   readonly access: Access;
   readonly services: Services;
+  readonly settings: OrganisationSettings;
+  readonly quotas: Quotas;
   /** Until it resolves nobody is let in. */
   load(): Promise<void>;
   close(): void;
@@ -56,12 +61,14 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const people = new People(kept);
   const access = new Access(kept);
   const services = new Services({ ...kept, onEnded: parts.onChanged });
+  const settings = new OrganisationSettings(parts);
+  const quotas = createQuotas(settings, people);
   const providers = team.providers.map((each) => ({
     ...each,
     audiences: each.audiences.length > 0 ? each.audiences : [resource],
   }));
   return {
-    ...{ providers, url: address, resource, people, access, services },
+    ...{ providers, url: address, resource, people, access, services, settings, quotas },
     load: async () => void (await Promise.all([access.load(), services.load()])),
     close: () => services.close(),
     checkAdmin({ principal, scopes }) {

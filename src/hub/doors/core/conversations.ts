@@ -19,6 +19,8 @@ import {
 } from "../../store/index.ts";
 import type { ConversationKey, Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
+import type { TokenLimit, TokensLeft } from "../../common/token-limit.ts";
+import type { Quotas } from "../../team/quotas.ts";
 import type { Answers, Asking } from "./answers.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createHistory, createUnsavedHistories } from "./history.ts";
@@ -47,6 +49,8 @@ export interface ConversationsOptions {
   readonly later: Later;
   readonly fetch: typeof fetch;
   readonly now: () => number;
+  /** In team mode: the limits that organisations have set. */
+  readonly quotas: Pick<Quotas, "load" | "limitsOf"> | undefined;
   readonly answers: Answers;
   readonly consents: Consents;
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
@@ -84,13 +88,23 @@ export class Conversations {
 
   constructor(door: Door, options: ConversationsOptions) {
     const { limits, note, metrics } = door;
-    const { ai, store, later, now } = options;
+    const { ai, store, later, now, quotas } = options;
     this.#door = door;
     this.#options = options;
     this.#unsaved = createUnsavedHistories(note);
     const onNotSaved = () => metrics.notSaved("usage");
     const use = door.cluster?.use;
-    this.#ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved, use });
+    const limitsOf = (principal: string): readonly TokenLimit[] => [
+      {
+        ...{ account: principal, period: "day", by: "hub" },
+        // The owner's function may fail: only where it matters.
+        get tokens() {
+          return ai.quotaFor(principal);
+        },
+      },
+      ...(quotas?.limitsOf(principal) ?? []),
+    ];
+    this.#ledger = createTokenLedger({ store, later, now, limitsOf, onNotSaved, use });
     this.#sessions = createShellSessions({
       declaration: HubCore.wcBindable,
       plainDeclaration: AiCore.wcBindable,
@@ -121,13 +135,19 @@ export class Conversations {
   async test({ principal, allowed, isOwner = false }: Admitted, model: string): Promise<ModelTest> {
     const { ai, fetch: send } = this.#options;
     const { note } = this.#door;
-    await this.#ledger.load(principal);
+    await this.#load(principal);
     this.#ledger.check(principal, 0);
     const end = this.#begin({ principal, allowed }, ai.isRehearsal ? "rehearsal" : model);
     const failed = (failure: unknown) => tellFailure(failure, note, isOwner);
     const found = await testModel({ ai, model, fetch: send, failed });
     end(found.tokens, found.isOk);
     return found;
+  }
+
+  /** What is left of each limit of a principal, the least first. */
+  async left(principal: string): Promise<readonly TokensLeft[]> {
+    await this.#load(principal);
+    return this.#ledger.left(principal);
   }
 
   /** Ends what is idle: its clients go on at another hub. */
@@ -141,6 +161,11 @@ export class Conversations {
     await Promise.all(this.#leaving.values());
   }
 
+  async #load(principal: string): Promise<void> {
+    await this.#options.quotas?.load(principal);
+    await this.#ledger.load(principal);
+  }
+
   async #open(wanted: string | undefined, text: string): Promise<OpenedCore> {
     const owner = readOwner(text);
     const { principal, origin } = owner;
@@ -148,7 +173,7 @@ export class Conversations {
     try {
       // Its last messages may still be on their way to the store.
       await this.#leaving.get(id);
-      await this.#ledger.load(principal);
+      await this.#load(principal);
       const hold = await this.#hold({ principal, id }, wanted);
       try {
         const history = this.#unsaved.take({ principal, id }, origin) ?? (await this.#read(wanted, id, owner));
@@ -249,6 +274,8 @@ export class Conversations {
       fetch: send,
       history,
       stay: hold && (() => stayAt(hold)),
+      // The limits may have become others while the conversation is open.
+      prepare: this.#options.quotas && (() => this.#load(principal)),
       // A page's decisions must not count for the assistant of its user.
       consents: origin === undefined ? consents : undefined,
       pageTools: () => this.#toolsFor(id, owner, { agent: agents.current(), isAsked, allowedBy }),

@@ -12,6 +12,8 @@ import type { Door } from "../door.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createAnswers } from "./answers.ts";
 import { Conversations } from "./conversations.ts";
+import type { ConversationsOptions } from "./conversations.ts";
+import type { TokensLeft } from "../../common/token-limit.ts";
 import type { ModelList } from "./model-list.ts";
 import { routeClient } from "./route-client.ts";
 import { createServerTransport } from "./server-transport.ts";
@@ -25,6 +27,7 @@ export interface CoreDoorOptions {
   readonly later: Later;
   readonly fetch: typeof fetch;
   readonly now: () => number;
+  readonly quotas: ConversationsOptions["quotas"];
   readonly consents: Consents;
   readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
   readonly hasVisitors: boolean;
@@ -48,6 +51,8 @@ export interface CoreDoor {
   serve(link: Link, guest: CoreGuest): void;
   /** Asks a model for a small answer; rejects if none may begin. */
   test(admitted: Admitted, model: string): Promise<ModelTest>;
+  /** What is left of each limit of a principal's tokens, the least first. */
+  left(principal: string): Promise<readonly TokensLeft[]>;
   /** Disconnects a client with the reason for which the guard refused it. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
   /** Ends the conversations in which nothing is being answered: another hub goes on with them. */
@@ -110,6 +115,7 @@ export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOpt
       if (!conversations) throw modelMissing();
       return conversations.test(admitted, model);
     },
+    left: async (principal) => (await conversations?.left(principal)) ?? [],
     sendAway: () => conversations?.sendAway(),
     close: async () => conversations?.close(),
   };

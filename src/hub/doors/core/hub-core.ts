@@ -42,6 +42,8 @@ export interface HubCoreOptions {
   readonly history: History;
   /** Rejects if another hub has the conversation by now; undefined for a hub alone. */
   readonly stay: (() => Promise<void>) | undefined;
+  /** Loads what is needed before the model is asked; undefined if nothing is. */
+  readonly prepare: (() => Promise<void>) | undefined;
   readonly pageTools: ToolOffer["page"];
   /** The origin of the page that opened the agent's window. */
   readonly parent: () => string | undefined;
@@ -253,6 +255,7 @@ export class HubCore extends AiCore {
       await Promise.resolve();
       await question;
       await this.#options.stay?.();
+      await this.#options.prepare?.();
       return meter.fetch(input, init);
     };
     const answer = (async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { TokenLimit } from "../../common/token-limit.ts";
 import type { SharedUse } from "../../common/shared-use.ts";
 import { createMemoryStore } from "../../store/memory-store.ts";
 import { createTokenLedger } from "./token-ledger.ts";
@@ -27,7 +28,8 @@ async function twoLedgers({ quota = 100 } = {}) {
   const time = { now: 0 };
   const ledger = () =>
     createTokenLedger({
-      ...{ store, quotaFor: () => quota, now: () => time.now, use: use() },
+      ...{ store, now: () => time.now, use: use() },
+      limitsOf: (account) => [{ account, period: "day", tokens: quota, by: "hub" }],
       later: { now: () => {}, add: () => {}, close: async () => 0 },
       onNotSaved: () => {},
     });
@@ -70,6 +72,39 @@ test("MH65: a hub that others cannot tell reads what they used when it has used 
   expect(leftOf(b)).toBe(100);
   b.charge("ann", 10);
   await expect.poll(() => leftOf(b)).toBe(30);
+});
+
+test("tokens count for each limit of the principal, and until the limit's period ends", async () => {
+  const store = createMemoryStore();
+  const time = { now: Date.UTC(2026, 10, 29, 20) };
+  const limitsOf = (account: string): readonly TokenLimit[] => [
+    { account, period: "day", tokens: 100, by: "organisation" },
+    { account, period: "month", tokens: 150, by: "organisation" },
+    { account: "acme:group/sales", period: "day", tokens: 120, by: "organisation", of: { group: "sales" } },
+  ];
+  const later = { now: () => {}, add: () => {}, close: async () => 0 };
+  const ledger = createTokenLedger({ store, later, limitsOf, now: () => time.now, onNotSaved: () => {} });
+  for (const name of ["ann", "ben"]) await ledger.load(name);
+  ledger.charge("ann", 90);
+  ledger.charge("ben", 30);
+  const end = "There are new ones from 2026-11-30T00:00:00.000Z on.";
+  const shared = `Today's 120 tokens of the group "sales" are used up. ${end}`;
+  expect(() => ledger.check("ann", 0)).toThrow(shared);
+  expect(() => ledger.check("ben", 0)).toThrow(shared);
+  expect(ledger.left("ann").map(({ period, used, left }) => [period, used, left])).toEqual([
+    ["day", 120, 0],
+    ["day", 90, 10],
+    ["month", 90, 60],
+  ]);
+  time.now += 86_400_000;
+  for (const name of ["ann", "ben"]) await ledger.load(name);
+  ledger.check("ben", 99);
+  expect(() => ledger.check("ann", 60)).toThrow(
+    "This month's 150 tokens are used up. There are new ones from 2026-12-01",
+  );
+  time.now += 86_400_000;
+  await ledger.load("ann");
+  ledger.check("ann", 99);
 });
 
 test("MH65: the day's tokens are those of all hubs on that day", async () => {

@@ -163,3 +163,19 @@ test("a rehearsal has nothing to choose, and a hub without a model says so", asy
   expect((await ask(bare, "GET /api/model")).body).toMatchObject({ provider: null, model: null, models: [] });
   expect(errorOf(await ask(bare, "POST /api/model/test", {}))).toEqual([503, "model-missing"]);
 });
+
+test("TM74: what is left of a quota is said before it is used up, and when there are new tokens", async () => {
+  const hub = await startWith({ fetch: playModel(() => ({ text: "ready", tokens: 60 })).fetch, quota: 100 });
+  const newAt = expect.stringMatching(/T00:00:00.000Z$/) as string;
+  const quota = { period: "day", tokens: 100, by: "hub" };
+  expect((await ask(hub, "GET /api/quota")).body).toEqual({
+    ...{ left: 100, newAt, quotas: [{ ...quota, used: 0, left: 100, newAt }] },
+  });
+  await ask(hub, "POST /api/model/test", {});
+  expect((await ask(hub, "GET /api/quota")).body).toMatchObject({ left: 40, quotas: [{ used: 60, left: 40 }] });
+  await ask(hub, "POST /api/model/test", {});
+  expect((await ask(hub, "GET /api/quota")).body).toMatchObject({ left: 0, quotas: [{ used: 120, left: 0 }] });
+  expect(errorOf(await ask(hub, "POST /api/model/test", {}))).toEqual([429, "quota-exceeded"]);
+  const unlimited = await startWith({ fetch: playModel(() => ({})).fetch, quota: Infinity });
+  expect((await ask(unlimited, "GET /api/quota")).body).toEqual({ left: null, newAt: null, quotas: [] });
+});

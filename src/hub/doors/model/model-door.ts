@@ -24,11 +24,12 @@ export interface ModelDoorOptions {
   /** Undefined for a hub without a model. */
   readonly list: ModelList | undefined;
   readonly test: CoreDoor["test"];
+  readonly left: CoreDoor["left"];
   readonly limits: Limits;
   readonly record: Audit["record"];
 }
 
-export function createModelDoor({ ai, settings, list, test, limits, record }: ModelDoorOptions): ModelDoor {
+export function createModelDoor({ ai, settings, list, test, left, limits, record }: ModelDoorOptions): ModelDoor {
   function described({ isOwner = false }: Admitted): object {
     const [model = null] = ai?.models ?? [];
     return {
@@ -82,6 +83,11 @@ export function createModelDoor({ ai, settings, list, test, limits, record }: Mo
         return described(admitted);
       case "GET /api/models":
         return listed();
+      case "GET /api/quota": {
+        const quotas = await left(admitted.principal);
+        const [least] = quotas;
+        return { left: least?.left ?? null, newAt: least?.newAt ?? null, quotas };
+      }
       case "POST /api/model/test": {
         const { model = ai?.models[0] } = await readModel(request, limits);
         const { models } = required(ai);

@@ -10,6 +10,7 @@ import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { describeMe } from "./me.ts";
 import { peopleAnswers } from "./people.ts";
+import { quotaAnswers } from "./quotas.ts";
 import { serviceAnswers } from "./services.ts";
 import { sessionAnswers } from "./sessions.ts";
 
@@ -26,6 +27,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...peopleAnswers(options),
     ...sessionAnswers(options),
     ...serviceAnswers(options),
+    ...quotaAnswers(options),
   };
   const { limits } = options;
 

@@ -76,7 +76,8 @@ export interface ConversationInfo {
 
 /**
  * Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, their sessions of MCP; and in
- * team mode people, who of them is blocked, service accounts, and when their keys were used.
+ * team mode people, who of them is blocked, service accounts, when their keys were used, and settings of
+ * organisations.
  */
 export type RecordKind =
   | "app-sessions"
@@ -88,7 +89,8 @@ export type RecordKind =
   | "people"
   | "access"
   | "services"
-  | "service-uses";
+  | "service-uses"
+  | "organisations";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;
@@ -261,8 +263,8 @@ export interface Store {
   list(principal: string): Promise<readonly ConversationInfo[]>;
   /** With a hub, the home of the conversation is freed if another hub has it, so that this one saves it no more. */
   remove(key: ConversationKey, hub?: string): Promise<void>;
-  /** The tokens that a principal used on a day such as 2026-01-31. */
-  tokens(principal: string, day: string): Promise<number>;
+  /** The tokens that a principal has used since a day such as 2026-01-31, at most a month ago. */
+  tokens(principal: string, since: string): Promise<number>;
   addTokens(principal: string, day: string, tokens: number): Promise<void>;
   /** A record of any principal by its key. Keys are digests, unique across principals. */
   record(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;

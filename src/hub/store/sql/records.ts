@@ -75,13 +75,13 @@ function rowOf({ principal, value, forgetAt }: RecordText, time: Session["time"]
 export const usageOperations = {
   tokens: defineOperation({
     isReading: true,
-    async run({ build, run }, [principal, day]: readonly [string, string]): Promise<number> {
+    async run({ build, run }, [principal, since]: readonly [string, string]): Promise<number> {
       const used = build
         .selectFrom("usage")
         .select("tokens")
-        .where("day", "=", day)
+        .where("day", ">=", since)
         .where("principal", "=", storedName(principal));
-      return (await run(used)).rows[0]?.tokens ?? 0;
+      return (await run(used)).rows.reduce((sum, { tokens }) => sum + tokens, 0);
     },
   }),
   addTokens: defineOperation({

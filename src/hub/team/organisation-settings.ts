@@ -1,0 +1,70 @@
+// What the administrators of an organisation have set for it, each setting by its name: in force at all hubs at once.
+import { isJsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import { createPrincipalRecords } from "../store/index.ts";
+import type { Later, PrincipalRecords, RecordStore, StoredRecord } from "../store/index.ts";
+
+export interface OrganisationSettingsOptions {
+  readonly store: RecordStore;
+  readonly later: Later;
+  readonly onNotSaved: () => void;
+}
+
+interface Setting {
+  /** The organisation, which owns the record. */
+  readonly principal: string;
+  readonly name: string;
+  readonly value: JsonObject;
+}
+
+/** Their settings are small, and are needed whenever one of their people does something. */
+const maxOrganisations = 10_000;
+
+export class OrganisationSettings {
+  readonly #records: PrincipalRecords<Setting>;
+  readonly #listeners: ((organisation: string) => void)[] = [];
+
+  constructor(options: OrganisationSettingsOptions) {
+    this.#records = createPrincipalRecords({
+      ...options,
+      kind: "organisations",
+      maxPrincipals: maxOrganisations,
+      parse: parseSetting,
+      toRecord: (setting) => setting as unknown as StoredRecord,
+      onReread: (organisation) => this.#changed(organisation),
+    });
+  }
+
+  /** Must be awaited before `known` is asked about an organisation. */
+  async load(organisation: string): Promise<void> {
+    await this.#records.of(organisation);
+  }
+
+  known(organisation: string, name: string): JsonObject | undefined {
+    return this.#records.known(organisation)?.get(keyOf(organisation, name))?.value;
+  }
+
+  /** Rejects if it is not saved, and nothing changes then. */
+  async set(organisation: string, name: string, value: JsonObject | undefined): Promise<void> {
+    const setting = value && { principal: organisation, name, value };
+    await this.#records.save({ key: keyOf(organisation, name), principal: organisation, value: setting });
+    this.#changed(organisation);
+  }
+
+  /** Calls the listener after a change of an organisation's settings, here or at another hub. */
+  onChanged(listener: (organisation: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #changed(organisation: string): void {
+    for (const listener of this.#listeners) listener(organisation);
+  }
+}
+
+function keyOf(organisation: string, name: string): string {
+  return `${organisation}/${name}`;
+}
+
+function parseSetting(_: string, { principal, name, value }: StoredRecord): Setting | undefined {
+  return typeof name === "string" && isJsonObject(value) ? { principal, name, value } : undefined;
+}
