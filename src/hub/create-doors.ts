@@ -69,7 +69,9 @@ export function createDoors(door: Door, parts: DoorsOptions) {
     fetch: toProvider,
     now: Date.now,
   });
-  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
+  const signIn = parts.team?.signIn.createDoor(credentials.appSessions);
+  const signOut = parts.team?.signIn.signOut;
+  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about, signOut });
   const read = createReadDoor(door, { options, store, terminals, browsers, about, hubsKey: parts.hubsKey });
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
@@ -87,6 +89,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
       windows,
       core,
       own,
+      signIn,
       read,
       rules,
       model,

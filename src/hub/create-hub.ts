@@ -111,12 +111,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const team =
     options.team &&
     (await loadTeam(options.team, {
-      options,
-      url,
-      store,
-      later,
-      limits,
-      note,
+      ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, review },
       onChanged: review,
       onNotSaved: () => metrics.notSaved("person"),
     }));

@@ -190,7 +190,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
     "The server decides this for the model, or does not allow as much; a model's API takes no such file, or none as large; a history may be cut back, and not written; only the hub's owner changes its rules.",
   "conversation-not-found": "This principal has no conversation with this id.",
   "conversation-full": "A conversation, or a principal's share of them, has reached its limit.",
-  "session-not-found": "This principal has no session of an agent's window with this id.",
+  "session-not-found": "This principal has no session with this id, of an agent's window or of somebody who signed in.",
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
   "requests-too-many":
     "A principal has more streams open than the limit `mcpStreamsPerPrincipal`, or searches for more calls at a time than it may.",

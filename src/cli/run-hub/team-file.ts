@@ -70,6 +70,8 @@ const kinds = {
   memberGroups: "texts",
   adminGroups: "texts",
   scopes: "object",
+  signInScope: "text",
+  signInParameters: "object",
   introspection: "flag",
   maxTokenAge: "time",
 } as const;

@@ -129,6 +129,14 @@ export class AppSessions {
     throw notForHere(use, origin);
   }
 
+  /** A token for an own page of a person who is signed in otherwise: the page signs, so that it is the user in person. */
+  async open(holder: Holder & Required<Pick<Admitted, "expiresAt">>, visit: Visit): Promise<SignedIn> {
+    const { expiresAt } = holder;
+    const purpose = { use: "app", person: holderOf(holder) } as const;
+    const root = this.#options.root("app", holder);
+    return this.#begin({ ...holderOf(holder), use: "app", purpose, root, expiresAt, credentialEnds: expiresAt }, visit);
+  }
+
   async spendCode(code: string): Promise<void> {
     await this.elsewhere?.signIn(code, undefined);
     this.#codes.delete(digestOf(code));

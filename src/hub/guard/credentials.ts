@@ -43,7 +43,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
 
 export interface CredentialsOptions {
   /** In team mode: puts its own agents in the place of those of jwt mode. */
-  readonly team: Pick<Team, "credentials" | "checkAdmin"> | undefined;
+  readonly team: Pick<Team, "credentials" | "checkAdmin" | "signIn"> | undefined;
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
   readonly hubsKey: (() => string) | undefined;
@@ -110,8 +110,13 @@ export function createCredentials({
     hasOwner: !options.jwt && shell.key !== undefined,
   });
   const shells = createShellCredentials({ shell, root: base.shellRoot, sessions: appSessions, ownOrigins });
+  const ownPage = async (token: string) => {
+    const admitted = await appSessions.verify(token, { use: "app" });
+    await team?.signIn.use(admitted);
+    return admitted;
+  };
   const agent = (token: string | undefined) =>
-    token !== undefined && isAppToken(token) ? appSessions.verify(token, { use: "app" }) : base.agent(token);
+    token !== undefined && isAppToken(token) ? ownPage(token) : base.agent(token);
   return {
     ...base,
     agent,

@@ -88,6 +88,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
 
   const checks: Record<Access, (request: IncomingMessage, route: GuardedRoute) => Passed | Promise<Passed>> = {
     public: (request) => ({ origin: request.headers.origin }),
+    visitor: (request) => ({ origin: request.headers.origin }),
     own(request) {
       const { origin } = request.headers;
       if (origin !== undefined && ownOrigins.has(origin)) return { origin };

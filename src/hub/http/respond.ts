@@ -41,6 +41,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "identity-unavailable": 503,
   "route-not-found": 404,
   "tab-not-found": 404,
+  "session-not-found": 404,
   "conversation-not-found": 404,
   "terminal-not-found": 404,
   "method-not-allowed": 405,
@@ -67,7 +68,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "not-saved": 503,
 };
 
-function statusOf(error: unknown): number {
+export function statusOf(error: unknown): number {
   return (PagewireError.isInstance(error) && statusOfCode[error.code]) || 500;
 }
 

@@ -5,7 +5,8 @@ import { pathOf } from "./exchange.ts";
 /**
  * The clients that may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
  * the programs in a terminal; clients that may open a terminal, which on a socket authenticate in their first frame; the
- * hub's owner, who changes its rules; agents, among whom the user in person is marked; or those who govern an organisation.
+ * hub's owner, who changes its rules; agents, among whom the user in person is marked; those who govern an organisation; or
+ * everyone's browsers on their way to an identity provider and back, and the provider itself: their door checks them.
  */
 export type Access =
   | "public"
@@ -17,7 +18,8 @@ export type Access =
   | "shell"
   | "owner"
   | "person"
-  | "admin";
+  | "admin"
+  | "visitor";
 
 type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
 export type ServedByRequest =
@@ -29,6 +31,7 @@ export type ServedByRequest =
   | "call"
   | "mcp"
   | "own"
+  | "sign-in"
   | "read"
   | "rules"
   | "model"
@@ -111,6 +114,14 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/browsers", access: "agent", serves: "own" },
   { method: "DELETE", path: "/api/browsers/*", access: "agent", serves: "own" },
   { method: "POST", path: "/api/sign-in", access: "own", serves: "own" },
+  { method: "GET", path: "/api/sign-in", access: "public", serves: "sign-in" },
+  { method: "GET", path: "/sign-in", access: "visitor", serves: "sign-in" },
+  { method: "GET", path: "/sign-in/callback", access: "visitor", serves: "sign-in" },
+  { method: "GET", path: "/sign-in/callback/*", access: "visitor", serves: "sign-in" },
+  { method: "POST", path: "/sign-in/back-channel", access: "visitor", serves: "sign-in" },
+  { method: "POST", path: "/api/session", access: "own", serves: "sign-in" },
+  { method: "GET", path: "/api/sessions", access: "agent", serves: "sign-in" },
+  { method: "DELETE", path: "/api/sessions/*", access: "agent", serves: "sign-in" },
   { method: "POST", path: "/api/challenge", access: "own", serves: "own" },
   { method: "POST", path: "/api/sign-out", access: "agent", serves: "own" },
   { method: "GET", path: "/api/app", access: "agent", serves: "own" },

@@ -195,6 +195,9 @@ export interface ResolvedOptions extends Reach {
 
 const defaultPort = 7337;
 
+/** How long a person of a team is signed in, in milliseconds. */
+const workday = 8 * 60 * 60 * 1000;
+
 const builtFolder = fileURLToPath(new URL("../..", import.meta.url));
 
 export function resolveOptions(options: HubOptions): ResolvedOptions {
@@ -222,7 +225,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     throw invalid("In jwt mode terminals are on from the start or not at all: give shell.mount.");
   if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
   if (options.cluster) checkCluster(options.cluster);
-  const limits = resolveLimits(options.limits);
+  const limits = resolveLimits(team ? { appSessionTime: workday, ...options.limits } : options.limits);
   const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
   const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
   return {

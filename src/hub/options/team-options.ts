@@ -33,6 +33,10 @@ export interface ProviderOptions {
   readonly adminGroups?: readonly string[];
   /** The provider's names of the hub's scopes: by default the same. */
   readonly scopes?: Readonly<Partial<Record<Scope, string>>>;
+  /** What the hub asks for to sign a person in: `openid profile email`, and `offline_access` where the provider knows it. */
+  readonly signInScope?: string;
+  /** More for the address where a person signs in, such as `access_type` for Google. */
+  readonly signInParameters?: Readonly<Record<string, string>>;
   /** Whether opaque access tokens are checked by asking the provider. */
   readonly introspection?: boolean;
   /** Max age of an access token that is a JWT, in milliseconds: after it the client gets a new one, with the groups of then. */

@@ -1,6 +1,7 @@
 // Handles each request: checks the host, finds the route, passes the guard, and calls the route's door.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
+import type { SignInDoor } from "../team/sign-in/sign-in-door.ts";
 import type { OwnDoor } from "../doors/own/own-door.ts";
 import type { ModelDoor } from "../doors/model/model-door.ts";
 import type { ReadDoor } from "../doors/read/read-door.ts";
@@ -36,6 +37,8 @@ export interface ServeOptions extends UpgradeOptions {
   readonly delegate: DelegateDoor;
   readonly makeTerminals: TerminalsDoor;
   readonly own: OwnDoor;
+  /** In team mode. */
+  readonly signIn: SignInDoor | undefined;
   readonly read: ReadDoor;
   readonly rules: RulesDoor;
   readonly model: ModelDoor;
@@ -110,7 +113,7 @@ export function serve(server: Server, options: ServeOptions): void {
 }
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
-  const { door, files, httpCalls, mcp, core, own, windows, parents, demo, isStopping, shells } = options;
+  const { door, files, httpCalls, mcp, core, own, signIn, windows, parents, demo, isStopping, shells } = options;
   const { delegate, makeTerminals, read, rules, model, waits, store, proofs, policy } = options;
   const { credentials, metrics, switchboard } = door;
   return {
@@ -150,6 +153,7 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
       respondText(response, { text: JSON.stringify(await proofs.answer(request)), type: "application/json" }),
     call: httpCalls.serve,
     own: own.serve,
+    "sign-in": signIn?.serve ?? noTeam,
     read: read.serve,
     rules: rules.serve,
     model: model.serve,
@@ -164,7 +168,7 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
 }
 
 function noTeam(): never {
-  throw new PagewireError("route-not-found", "Organisations are of a hub in team mode, which this one is not.");
+  throw new PagewireError("route-not-found", "There are people and organisations at a hub in team mode only.");
 }
 
 interface HubStanding {

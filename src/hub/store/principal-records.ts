@@ -128,17 +128,26 @@ export class PrincipalRecords<Value extends Owned> {
     });
   }
 
-  /** Changes a record as the store has it, unless it changes meanwhile: another hub may end what it is about. */
-  touch({ key, principal }: { key: string; principal: string }, change: (value: Value) => Value): Promise<void> {
+  /**
+   * Changes a record as the store has it, unless it changes meanwhile: another hub may end what it is about. Resolves with the
+   * changed one; undefined if it was not changed.
+   */
+  async touch(
+    { key, principal }: { key: string; principal: string },
+    change: (value: Value) => Value,
+  ): Promise<Value | undefined> {
     const { store, kind, parse, toRecord } = this.#options;
-    return this.#inOrder(key, async () => {
+    let value: Value | undefined;
+    await this.#inOrder(key, async () => {
       const before = await store.record(kind, key);
       const known = before && parse(key, before);
       if (!known || this.#unsaved.has(key)) return;
-      if (!(await store.replaceRecord(kind, key, { before, after: toRecord(change(known)) }))) return;
-      const cached = this.known(principal)?.get(key);
-      if (cached) this.note({ key, principal, value: change(cached) });
+      const after = change(known);
+      if (!(await store.replaceRecord(kind, key, { before, after: toRecord(after) }))) return;
+      value = after;
+      if (this.known(principal)?.has(key)) this.note({ key, principal, value });
     });
+    return value;
   }
 
   /** Makes a change that takes effect at once. Rejects if it is not saved yet; it is retried. */

@@ -1,13 +1,10 @@
 // What a hub in team mode has beyond one of jwt mode, whose page and terminal tokens it signs itself.
 import { PagewireError } from "../../wire/index.ts";
-import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import type { Note } from "../common/log.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import { teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
-import type { Later, RecordStore } from "../store/index.ts";
 import { Access } from "./access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { People } from "./people.ts";
@@ -15,6 +12,8 @@ import { serviceNameOf } from "./principals.ts";
 import { createQuotas } from "./quotas.ts";
 import type { Quotas } from "./quotas.ts";
 import { Services, isServiceKey } from "./services.ts";
+import { createSignIn } from "./sign-in/sign-in.ts";
+import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
 import { withAccess } from "./with-access.ts";
 
 export interface Team {
@@ -28,27 +27,23 @@ export interface Team {
   readonly services: Services;
   readonly settings: OrganisationSettings;
   readonly quotas: Quotas;
+  readonly signIn: SignInOfPeople;
   /** Until it resolves nobody is let in. */
   load(): Promise<void>;
-  close(): void;
   /** A key for one purpose, of the secret that all hubs of the team have. */
   key(purpose: string): Buffer;
+  close(): void;
   /** Throws for those who do not govern their organisation, or not with this token. */
   checkAdmin(admitted: Admitted): void;
   /** The credentials of jwt mode, with agents that bring access tokens or keys of service accounts. */
   credentials(base: RootCredentials): RootCredentials;
 }
 
-export interface TeamParts {
+export interface TeamParts extends Omit<SignInParts, "providers" | "people" | "access" | "key"> {
   readonly options: ResolvedOptions;
   readonly team: ResolvedTeam;
   /** The hub's own address. */
   readonly url: string;
-  readonly store: RecordStore;
-  readonly later: Later;
-  readonly limits: Limits;
-  readonly note: Note;
-  readonly onNotSaved: () => void;
   /** Called after somebody's groups or access have changed. */
   readonly onChanged: () => void;
 }
@@ -67,21 +62,26 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
     ...each,
     audiences: each.audiences.length > 0 ? each.audiences : [resource],
   }));
+  const key = (purpose: string) => teamKey(team.secret, purpose);
+  const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   return {
-    ...{ providers, url: address, resource, people, access, services, settings, quotas },
+    ...{ providers, url: address, resource, people, access, services, settings, quotas, signIn, key },
     load: async () => void (await Promise.all([access.load(), services.load()])),
-    close: () => services.close(),
+    close() {
+      services.close();
+      signIn.close();
+    },
     checkAdmin({ principal, scopes }) {
       // An admin gave a service account its scopes.
       if (serviceNameOf(principal) === undefined && !people.known(principal)?.isAdmin)
         throw new PagewireError("admin-needed", "This is for those who govern your organisation.");
       if (scopes && !scopes.includes("admin")) throw scopeNeeded(["admin"]);
     },
-    key: (purpose) => teamKey(team.secret, purpose),
     credentials: (base) => {
       const agent = async (token: string | undefined) =>
         token !== undefined && isServiceKey(token) ? services.admit(token) : verifyAgent(token);
-      return withAccess({ ...base, agent }, access, services);
+      const root: RootCredentials["root"] = (use, holder) => base.root(use, holder) + signIn.markOf(holder);
+      return withAccess({ ...base, agent, root }, access, services);
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Credentials } from "../../guard/credentials.ts";
 import type { PageKeys } from "../../identity/page-keys.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
+import { clearCookie, sessionCookie } from "../../http/cookies.ts";
 import { addressIn, pathOf } from "../../http/exchange.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
 import { conversationsOf, removeConversation } from "../../store/index.ts";
@@ -36,9 +37,12 @@ export interface OwnDoorOptions {
   readonly pins: Pins;
   /** Facts about the hub for its pages, the same for all users. */
   readonly about: (request: IncomingMessage) => object;
+  /** In team mode: ends the sign-in of a page's token; resolves with the address to sign out at the identity provider. */
+  readonly signOut: ((admitted: Admitted) => Promise<string | undefined>) | undefined;
 }
 
 interface Asked {
+  readonly response: ServerResponse;
   readonly request: IncomingMessage;
   readonly admitted: Admitted;
   /** The last segment of a path that names one thing. */
@@ -68,10 +72,13 @@ export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
       return undefined;
     },
     ...codes,
-    async "POST sign-out"({ admitted }) {
+    async "POST sign-out"({ response, admitted }) {
       if (admitted.session === undefined) throw new PagewireError("token-invalid", notSignedIn);
+      const { signOut } = options;
+      if (signOut) response.setHeader("Set-Cookie", signedOut);
+      const logout = await signOut?.(admitted);
       await appSessions.signOut(admitted);
-      return undefined;
+      return signOut && { ok: true, ...(logout !== undefined && { logout }) };
     },
     "GET app": ({ request, admitted: { principal } }) => ({ ...about(request), principal }),
     "GET conversations": async ({ admitted }) => ({
@@ -95,7 +102,11 @@ export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
     },
   };
 
-  async function answerTo(request: IncomingMessage, admitted: Admitted | undefined): Promise<object | undefined> {
+  async function answerTo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admitted: Admitted | undefined,
+  ): Promise<object | undefined> {
     const [, , what = "", name, more] = pathOf(request).split("/");
     const method = request.method === "HEAD" ? "GET" : request.method;
     const asked = `${method} ${what}${name === undefined ? "" : "/"}`;
@@ -104,12 +115,12 @@ export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
     const answer = answers[asked];
     if (!answer || more !== undefined) throw new PagewireError("route-not-found", "There is nothing here.");
     if (!admitted) throw new PagewireError("token-required", "Sign in first, with: npx pagewire open");
-    return answer({ request, admitted, name: decode(name ?? "") });
+    return answer({ request, response, admitted, name: decode(name ?? "") });
   }
 
   return {
     async serve(request, response, { admitted }) {
-      const answer = await answerTo(request, admitted);
+      const answer = await answerTo(request, response, admitted);
       if (answer === undefined) respondNothing(response);
       else respondText(response, { text: JSON.stringify(answer), type: "application/json" });
     },
@@ -161,6 +172,8 @@ function codeAnswers({
     },
   };
 }
+
+const signedOut = clearCookie(sessionCookie);
 
 const notSignedIn =
   "Only a browser that signed in with a code can sign out. To replace the token of all agents: npx pagewire token rotate";

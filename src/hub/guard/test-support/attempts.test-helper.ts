@@ -147,6 +147,7 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   // An empty challenge asks for no proof.
   if (route.serves === "proof") return "400";
   if (openToAll.has(route.serves)) return "served";
+  if (route.serves === "sign-in") return verdictOnSignIn(route, origin, token);
   // An empty body has no code; a challenge needs no body.
   if (route.access === "own" && origin.kind !== "own") return "403";
   if (route.access === "own") return route.path === "/api/challenge" ? "served" : "400";
@@ -158,6 +159,14 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
   if (route.isUpgrade) return verdictOnSocket(route, token);
   return token.is === "right" ? servedBy(route, token) : "401";
+}
+
+/** A hub in another mode than team mode has nothing there, after its usual checks. */
+function verdictOnSignIn({ access }: Route, { kind }: OriginCase, { is }: TokenCase): string {
+  if (access === "own" && kind !== "own") return "403";
+  if (access !== "agent") return "404";
+  if (kind === "foreign" || kind === "allowed") return "403";
+  return is === "right" ? "404" : "401";
 }
 
 /** A browser's extension sends its token in its first frame, too. */

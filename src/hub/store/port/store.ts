@@ -76,8 +76,8 @@ export interface ConversationInfo {
 
 /**
  * Sign-ins, permanent decisions about tools, pinned tools, terminals, the settings that hubs share, their sessions of MCP; and in
- * team mode people, who of them is blocked, service accounts, when their keys were used, and settings of
- * organisations.
+ * team mode people, who of them is blocked, service accounts, when their keys were used, settings of organisations, and who is
+ * signed in.
  */
 export type RecordKind =
   | "app-sessions"
@@ -90,7 +90,9 @@ export type RecordKind =
   | "access"
   | "services"
   | "service-uses"
-  | "organisations";
+  | "organisations"
+  | "sign-ins"
+  | "sign-in-names";
 
 export type StoredRecord = JsonObject & {
   readonly principal: string;

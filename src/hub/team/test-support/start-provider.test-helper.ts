@@ -21,6 +21,8 @@ export interface TestProvider {
   readonly provider: Provider;
   /** By their subjects; changes hold for the next tokens. */
   readonly people: Map<string, TestPerson>;
+  /** Registers a client whose redirects were not known at the start, under this id and with `clientSecret`. */
+  register(id: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Signs the next visitor in as this person. */
   signInAs(subject: string): void;
   /** Follows redirects with cookies, as a browser does, through the sign-in and consent, up to another origin's address. */
@@ -38,18 +40,22 @@ export interface TestProviderOptions {
   readonly port?: number;
 }
 
+/** The secret of clients that register themselves. */
+export const clientSecret = "the-secret-of-all-clients-of-this-test";
+
 /** Starts a provider; it is closed after the test. */
 export async function startProvider(options: TestProviderOptions = {}): Promise<TestProvider> {
   const people = new Map<string, TestPerson>([
     ["ada", { groups: ["staff"], name: "Ada Lovelace", email: "ada@acme.example" }],
   ]);
   let subject = "ada";
+  let nextId: string | undefined;
   const server = createServer();
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     jwks: { keys: [await newKey("ES256"), await newKey("RS256")] },
-    ...configurationOf(options, people),
+    ...configurationOf(options, { people, nextId: () => nextId ?? crypto.randomUUID() }),
   });
   provider.on("server_error", (_: unknown, error: Error) => console.error("The provider failed:", error));
   const answer = provider.callback();
@@ -66,6 +72,13 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
   onTestFinished(close);
   return {
     ...{ issuer, provider, people, close },
+    async register(id, metadata) {
+      nextId = id;
+      const headers = { "Content-Type": "application/json" };
+      const answer = await fetch(`${issuer}/reg`, { method: "POST", headers, body: JSON.stringify(metadata) });
+      nextId = undefined;
+      if (answer.status !== 201) throw new Error(`The client is refused: ${await answer.text()}`);
+    },
     signInAs: (name) => void (subject = name),
     visit: (address) => visit(address, issuer),
   };
@@ -77,7 +90,12 @@ async function newKey(alg: "ES256" | "RS256"): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), alg, use: "sig", kid: crypto.randomUUID() };
 }
 
-function configurationOf(options: TestProviderOptions, people: ReadonlyMap<string, TestPerson>): Configuration {
+interface Known {
+  readonly people: ReadonlyMap<string, TestPerson>;
+  readonly nextId: () => string;
+}
+
+function configurationOf(options: TestProviderOptions, { people, nextId }: Known): Configuration {
   const { resources = {}, clients = [] } = options;
   const claims = ["groups", "name", "email", "org_id"];
   return {
@@ -98,7 +116,7 @@ function configurationOf(options: TestProviderOptions, people: ReadonlyMap<strin
       devInteractions: { enabled: false },
       introspection: { enabled: true },
       revocation: { enabled: true },
-      registration: { enabled: true },
+      registration: { enabled: true, idFactory: nextId, secretFactory: () => clientSecret },
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
       deviceFlow: { enabled: true },

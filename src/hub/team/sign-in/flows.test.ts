@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { openBrowser } from "../test-support/browser.test-helper.ts";
+import type { TestBrowser } from "../test-support/browser.test-helper.ts";
+import {
+  openPage,
+  optionsFor,
+  registerHub,
+  signInWith,
+  startHubOf,
+  startIdentityProvider,
+  startTeamHub,
+} from "../test-support/team-hub.test-helper.ts";
+
+const site = "https://127.0.0.1";
+const session = "__Host-pagewire";
+
+/** The browser goes to the provider and would now come back to this address. */
+async function callbackOf(browser: TestBrowser, hub: string, query = "provider=acme"): Promise<URL> {
+  const { url } = await browser.go(`${hub}/sign-in?${query}`, ({ pathname }) => pathname === "/sign-in/callback");
+  return url;
+}
+
+const isSignedIn = (browser: TestBrowser) => browser.cookies.get(site)?.has(session) === true;
+
+test("a person signs in, and a page of the hub gets a token that is theirs in person", async () => {
+  const { url } = await startTeamHub();
+  const browser = openBrowser();
+  await signInWith(browser, url);
+  expect([...(browser.cookies.get(site)?.keys() ?? [])]).toEqual([session]);
+  const page = await openPage(browser, url);
+  const { status, body } = await browser.ask(url, "GET /api/app", { token: await page.bearer() });
+  expect([status, body]).toEqual([200, expect.objectContaining({ principal: "acme/ada" })]);
+  expect((await browser.ask(url, "GET /api/waits", { token: await page.bearer() })).status).toBe(200);
+});
+
+test("the sign-in asks for a code with PKCE, state and nonce, and the cookies are the host's own", async () => {
+  const { url, provider } = await startTeamHub();
+  const { headers } = await openBrowser().send(`${url}/sign-in?provider=acme`);
+  const to = new URL(headers.get("location") ?? "");
+  expect(to.origin).toBe(provider.issuer);
+  expect(Object.fromEntries(to.searchParams)).toEqual({
+    client_id: "hub",
+    scope: "openid offline_access",
+    response_type: "code",
+    redirect_uri: `${url}/sign-in/callback`,
+    state: expect.stringMatching(/^.{43}$/),
+    nonce: expect.stringMatching(/^.{43}$/),
+    code_challenge: expect.stringMatching(/^.{43}$/),
+    code_challenge_method: "S256",
+  });
+  const [flow = "", ...others] = headers.getSetCookie();
+  expect(others).toEqual([]);
+  expect(flow).toMatch(/^__Host-pagewire-flow=[\w-]+; Path=\/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$/);
+  const browser = openBrowser();
+  const back = await browser.send(await callbackOf(browser, url));
+  expect(back.headers.getSetCookie().at(-1)).toMatch(
+    /^__Host-pagewire=[\w-]{43}; Path=\/; Max-Age=28800; Secure; HttpOnly; SameSite=Lax$/,
+  );
+});
+
+test("a way back is good in its own browser only, once, and as the provider made it", async () => {
+  const { url } = await startTeamHub();
+  const browser = openBrowser();
+  const back = await callbackOf(browser, url);
+  const kept = new Map(browser.cookies.get(site));
+  const changed = (change: (address: URL) => void) => {
+    const address = new URL(back);
+    change(address);
+    return address;
+  };
+  const forged = [
+    changed(({ searchParams }) => searchParams.set("state", "x".repeat(43))),
+    changed(({ searchParams }) => searchParams.append("state", "x")),
+    changed(({ searchParams }) => searchParams.delete("state")),
+    changed((address) => (address.pathname = "/sign-in/callback/acme")),
+  ];
+  for (const address of forged) expect((await browser.send(address)).status, address.href).toBe(400);
+  // Another browser, as where an attacker sends a victim to the end of the attacker's own sign-in.
+  const victim = openBrowser();
+  expect((await victim.send(back)).status).toBe(400);
+  await callbackOf(victim, url);
+  expect((await victim.send(back)).status).toBe(400);
+  expect([isSignedIn(victim), isSignedIn(browser)]).toEqual([false, false]);
+  expect((await browser.send(back)).status).toBe(302);
+  // Again, and with the cookie of then.
+  expect((await browser.send(back)).status).toBe(400);
+  const thief = openBrowser();
+  thief.cookies.set(site, kept);
+  expect((await thief.send(back)).status).toBe(400);
+  expect(isSignedIn(thief)).toBe(false);
+});
+
+test.each([
+  ["another issuer", (address: URL) => address.searchParams.set("iss", "https://evil.example")],
+  ["no issuer", (address: URL) => address.searchParams.delete("iss")],
+  ["a forged code", (address: URL) => address.searchParams.set("code", "x".repeat(43))],
+  ["an error", (address: URL) => address.searchParams.set("error", "access_denied")],
+])("a way back with %s signs nobody in", async (_, change) => {
+  const { url } = await startTeamHub();
+  const browser = openBrowser();
+  const back = await callbackOf(browser, url);
+  change(back);
+  const { status, text, headers } = await browser.send(back);
+  expect(status).toBe(400);
+  expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  expect(text).not.toMatch(/evil|access_denied|xxx/);
+  expect(isSignedIn(browser)).toBe(false);
+  expect((await browser.ask(url, "POST /api/session", { body: { key: "x" } })).status).toBe(400);
+});
+
+test("with several providers, the answer of one is not good for the sign-in that began with another", async () => {
+  const [acme, globex] = await Promise.all([startIdentityProvider(), startIdentityProvider()]);
+  globex.signInAs("eve");
+  globex.people.set("eve", { groups: ["staff"] });
+  const hub = await startHubOf([optionsFor(acme), optionsFor(globex, { name: "globex", title: "<Globex>" })]);
+  await Promise.all([acme, globex].map((each) => registerHub(each, [hub.url])));
+  const browser = openBrowser();
+  const choice = await browser.send(`${hub.url}/sign-in?returnTo=/console`);
+  expect(choice.text).toContain('<a href="/sign-in?provider=globex&amp;returnTo=%2Fconsole">&lt;Globex&gt;</a>');
+  expect((await browser.send(`${hub.url}/sign-in?provider=%3Cscript%3E`)).status).toBe(404);
+  // The provider that was asked sends the browser on to another's sign-in, and that one back with its code.
+  const theirs = await callbackOf(openBrowser(), hub.url, "provider=globex");
+  const back = await callbackOf(browser, hub.url);
+  for (const name of ["code", "iss"]) {
+    const mixed = new URL(back);
+    mixed.searchParams.set(name, theirs.searchParams.get(name) ?? "");
+    expect((await browser.send(mixed)).status, name).toBe(400);
+    expect(isSignedIn(browser)).toBe(false);
+    back.href = (await callbackOf(browser, hub.url)).href;
+  }
+  await signInWith(browser, hub.url, "provider=globex");
+  const page = await openPage(browser, hub.url);
+  const { body } = await browser.ask(hub.url, "GET /api/app", { token: await page.bearer() });
+  expect(body).toMatchObject({ principal: "globex/eve" });
+});
+
+test.each([
+  ["/console", "/console"],
+  ["/agent/?x=1#tab", "/agent/?x=1#tab"],
+  ["//evil.example", "/"],
+  ["/\\evil.example", "/"],
+  ["/.//evil.example", "/"],
+  ["https://evil.example/", "/"],
+  ["/\t/evil.example", "/"],
+  ["/api/app", "/"],
+  ["/sign-in?provider=acme", "/"],
+  ["/none", "/"],
+  ["", "/"],
+])("after a sign-in for %j the browser goes to %s of the hub", async (returnTo, expected) => {
+  const { url } = await startTeamHub();
+  const browser = openBrowser();
+  const back = await callbackOf(browser, url, `provider=acme&returnTo=${encodeURIComponent(returnTo)}`);
+  expect((await browser.send(back)).headers.get("location")).toBe(`${url}${expected}`);
+});
+
+test("a person who is in none of the groups is told so, and is not signed in", async () => {
+  const { url } = await startTeamHub({ memberGroups: ["board"] });
+  const browser = openBrowser();
+  const { status, text } = await browser.send(await callbackOf(browser, url));
+  expect([status, isSignedIn(browser)]).toEqual([403, false]);
+  expect(text).toContain("You are in none of the groups that may use this hub.");
+});
+
+test("nobody signs in over http, without a client at the provider, or in another mode", async () => {
+  const provider = await startIdentityProvider();
+  const clear = await startHub({ team: { secret: "s".repeat(32), providers: [optionsFor(provider)] } });
+  const none = await startHubOf([{ name: "acme", issuer: provider.issuer }]);
+  const local = await startHub();
+  const browser = openBrowser();
+  for (const { url } of [clear, none, local]) {
+    for (const path of ["/sign-in?provider=acme", "/sign-in/callback?code=x&state=x"])
+      expect((await browser.send(`${url}${path}`)).status).toBe(404);
+    expect((await browser.send(`${url}/sign-in/back-channel`, { method: "POST", body: "x" })).status).toBe(404);
+    expect((await browser.ask(url, "POST /api/session", { body: {} })).status).toBe(404);
+  }
+  expect(await browser.ask(clear.url, "GET /api/sign-in")).toEqual({ status: 200, body: { providers: [] } });
+  expect((await browser.ask(local.url, "GET /api/sign-in")).status).toBe(404);
+});
+
+test("a provider that is away is a page that says so, and is asked again later", async () => {
+  const { url, provider, records } = await startTeamHub();
+  await provider.close();
+  const browser = openBrowser();
+  const { status, headers, text } = await browser.send(`${url}/sign-in?provider=acme`);
+  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(text).toContain("The identity provider does not answer");
+  expect(JSON.stringify(records)).toContain("identity-unavailable");
+});

@@ -1,0 +1,103 @@
+// Asks the providers again about the people whose sign-ins are in use, so that a change of their groups is in force within a
+// minute. A provider that is away ends nothing; one that does not answer for a sign-in any more ends it.
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { Note } from "../../common/log.ts";
+import type { People } from "../people.ts";
+import { readClaims } from "../read-claims.ts";
+import type { IdentityClient } from "./identity-client.ts";
+import type { SignIn } from "./sign-in-records.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+/** The time between two rounds. */
+export const roundTime = 20_000;
+/** A sign-in that was not used for as long is checked before it is used again. */
+const staleTime = 60_000;
+/** Longer than a provider may take to answer. */
+const askingTime = 30_000;
+/** Max sign-ins about which providers are asked at a time. */
+const atOnce = 8;
+
+export interface FreshClaimsOptions {
+  readonly signIns: SignIns;
+  readonly clients: ReadonlyMap<string, IdentityClient>;
+  readonly people: Pick<People, "note">;
+  readonly note: Note;
+  readonly now: () => number;
+}
+
+export class FreshClaims {
+  readonly #options: FreshClaimsOptions;
+  readonly #asked = new Map<string, Promise<void>>();
+  /** By provider: nobody waits for one that did not answer just now. */
+  readonly #awayUntil = new Map<string, number>();
+
+  constructor(options: FreshClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** Checks a sign-in before it is used after a long time. */
+  async ensure(signIn: SignIn): Promise<void> {
+    if (this.#options.now() - signIn.checkedAt > staleTime) await this.#check(signIn);
+  }
+
+  /** Checks those that were used lately. */
+  async round(): Promise<void> {
+    const { signIns, now } = this.#options;
+    const due = (await signIns.takeUsed()).filter(({ checkedAt }) => now() - checkedAt > roundTime / 2);
+    const check = async () => {
+      for (let next = due.pop(); next; next = due.pop()) await this.#check(next);
+    };
+    await Promise.all(Array.from({ length: atOnce }, check));
+  }
+
+  #check(signIn: SignIn): Promise<void> {
+    const known = this.#asked.get(signIn.id);
+    if (known) return known;
+    if ((this.#awayUntil.get(signIn.provider) ?? 0) > this.#options.now()) return Promise.resolve();
+    const { provider } = signIn;
+    const asked = this.#ask(signIn)
+      .catch((error: unknown) =>
+        this.#options.note("warn", "claims-not-checked", { provider, message: messageOf(error) }),
+      )
+      .finally(() => this.#asked.delete(signIn.id));
+    this.#asked.set(signIn.id, asked);
+    return asked;
+  }
+
+  async #ask(given: SignIn): Promise<void> {
+    const { signIns, clients, now } = this.#options;
+    const client = clients.get(given.provider);
+    const signIn = await this.#take(given);
+    if (!signIn) return;
+    // The provider is none of this hub any more.
+    if (!client) return signIns.end(signIn, "provider");
+    const at = now();
+    try {
+      const identity = await client.again(signIns.tokensOf(signIn), signIn.subject);
+      await this.#saved(signIn, { sealed: signIns.sealed(signIn, identity.tokens), checkedAt: at });
+      const { principal, isMember, ...claims } = readClaims(client.provider, identity.claims);
+      await this.#options.people.note(principal, claims, at);
+      if (!isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
+    } catch (error) {
+      if (PagewireError.isInstance(error) && error.code === "token-expired") return signIns.end(signIn, "provider");
+      this.#awayUntil.set(signIn.provider, now() + roundTime / 2);
+      await this.#saved(signIn, {});
+      throw error;
+    }
+  }
+
+  /** Only one hub asks at a time: most tokens for asking are good once. */
+  async #take(signIn: SignIn): Promise<SignIn | undefined> {
+    const { signIns, now } = this.#options;
+    let isFree = false;
+    const taken = await signIns.change(signIn, (kept) => {
+      isFree = (kept.askingUntil ?? 0) <= now() && now() - kept.checkedAt > roundTime / 2;
+      return isFree ? { ...kept, askingUntil: now() + askingTime } : kept;
+    });
+    return isFree ? taken : undefined;
+  }
+
+  async #saved(signIn: SignIn, changed: Partial<SignIn>): Promise<void> {
+    await this.#options.signIns.change(signIn, (kept) => ({ ...kept, ...changed, askingUntil: 0 }));
+  }
+}

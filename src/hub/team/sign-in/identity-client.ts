@@ -1,0 +1,219 @@
+// The hub as a client of one identity provider, by OpenID Connect: signs a person in, asks about them again, and out.
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import type { JWTPayload, JWTVerifyOptions } from "jose";
+import * as oidc from "openid-client";
+import { PagewireError, parseUrl } from "../../../wire/index.ts";
+import type { Provider } from "../../options/team-options.ts";
+import { identityError } from "./identity-error.ts";
+
+/** What a provider gave for a person, to ask again about them and to sign them out there. */
+export interface Tokens {
+  readonly access?: string;
+  readonly refresh?: string;
+  /** The signed statement about them, as a hint for whom to sign out. */
+  readonly id?: string;
+  /** When nothing is left to ask with, in milliseconds since 1970: the sign-in ends then. */
+  readonly until?: number;
+}
+
+export interface Identity {
+  readonly subject: string;
+  readonly sid: string | undefined;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly tokens: Tokens;
+}
+
+/** The secrets of one sign-in. */
+export interface Begun {
+  readonly url: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export type SignInProvider = Provider & { readonly clientId: string };
+
+const publicKeyAlgorithms = ["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS256", "RS384", "RS512"];
+/** Max age of what the provider says about its endpoints. */
+const metadataTime = 10 * 60 * 1000;
+/** Min time between two questions after one without an answer. */
+const retryTime = 1000;
+const requestSeconds = 10;
+const clockTolerance = 10;
+
+type TokenAnswer = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
+
+/** What is known of the person who is asked about again. */
+interface Earlier {
+  readonly before: Tokens;
+  readonly expected?: string;
+}
+
+interface Known {
+  readonly config: oidc.Configuration;
+  readonly keys: ReturnType<typeof createRemoteJWKSet>;
+}
+
+export class IdentityClient {
+  readonly provider: SignInProvider;
+  readonly #now: () => number;
+  #known: Known | undefined;
+  #asked: Promise<Known> | undefined;
+  #askAgainAt = 0;
+
+  constructor(provider: SignInProvider, now: () => number) {
+    this.provider = provider;
+    this.#now = now;
+  }
+
+  /** Whether this is the name that the provider has for itself in its tokens. */
+  isOf(issuer: string | undefined): boolean {
+    return issuer !== undefined && parseUrl(issuer)?.href === new URL(this.provider.issuer).href;
+  }
+
+  /** Whether the provider names itself on the way back, which tells several providers apart (RFC 9207). */
+  async namesItself(): Promise<boolean> {
+    const { config } = await this.#get();
+    return config.serverMetadata().authorization_response_iss_parameter_supported === true;
+  }
+
+  async begin(callback: string): Promise<Begun> {
+    const { config } = await this.#get();
+    const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+    const url = oidc.buildAuthorizationUrl(config, {
+      scope: this.#scope(config),
+      redirect_uri: callback,
+      ...{ state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(verifier) },
+      code_challenge_method: "S256",
+      ...this.provider.signInParameters,
+    });
+    return { url: url.href, state, nonce, verifier };
+  }
+
+  /** Exchanges the code of the address to which the provider sent the browser back. */
+  async finish(back: URL, { state, nonce, verifier }: Omit<Begun, "url">): Promise<Identity> {
+    const known = await this.#get();
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+    return this.#asking(async () => {
+      const answer = await oidc.authorizationCodeGrant(known.config, back, checks);
+      return this.#identify(known, answer, { before: {} });
+    });
+  }
+
+  /** Asks again; rejects with `token-expired` where the provider does not answer for the person any more. */
+  async again(tokens: Tokens, subject: string): Promise<Identity> {
+    const known = await this.#get();
+    return this.#asking(async () => {
+      if (tokens.refresh !== undefined) {
+        const answer = await oidc.refreshTokenGrant(known.config, tokens.refresh);
+        return this.#identify(known, answer, { before: tokens, expected: subject });
+      }
+      if (tokens.access === undefined) throw new PagewireError("token-expired", "There is nothing to ask with.");
+      const told = await oidc.fetchUserInfo(known.config, tokens.access, subject);
+      return { subject, sid: undefined, claims: { ...statedIn(tokens), ...told }, tokens };
+    });
+  }
+
+  /** Where the person signs out at the provider; undefined if that has no such place. */
+  async logoutUrl({ id }: Tokens, returnTo: string): Promise<string | undefined> {
+    const { config } = await this.#get();
+    if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
+    const hint: Record<string, string> = id === undefined ? {} : { id_token_hint: id };
+    return oidc.buildEndSessionUrl(config, { ...hint, post_logout_redirect_uri: returnTo }).href;
+  }
+
+  /** The claims of a token that the provider signed for this client. */
+  async verify(token: string, options: JWTVerifyOptions = {}): Promise<JWTPayload> {
+    const known = await this.#get();
+    return this.#asking(() => this.#verified(known, token, options));
+  }
+
+  async #verified({ config, keys }: Known, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, keys, {
+      ...{ issuer: config.serverMetadata().issuer, audience: this.provider.clientId },
+      ...{ algorithms: publicKeyAlgorithms, clockTolerance, ...options },
+    });
+    return payload;
+  }
+
+  async #identify(known: Known, answer: TokenAnswer, { before, expected }: Earlier): Promise<Identity> {
+    // Its claims were checked by the library, its signature was not. A renewed answer may be without one.
+    const stated = answer.id_token === undefined ? {} : await this.#verified(known, answer.id_token, {});
+    const subject = stated.sub ?? expected;
+    if (subject === undefined || (expected !== undefined && subject !== expected))
+      throw new PagewireError("code-invalid", "The identity provider answered about somebody else.");
+    const { sid } = stated;
+    const tokens = this.#tokensOf(answer, before);
+    const told = this.#isWhole(known, stated)
+      ? {}
+      : await oidc.fetchUserInfo(known.config, answer.access_token, subject);
+    const earlier = answer.id_token === undefined ? statedIn(before) : {};
+    const claims = { ...earlier, ...told, ...stated };
+    return { subject, sid: typeof sid === "string" ? sid : undefined, claims, tokens };
+  }
+
+  #tokensOf(answer: TokenAnswer, before: Tokens): Tokens {
+    const { access_token: access, refresh_token: refresh = before.refresh, id_token: id = before.id } = answer;
+    const { expires_in: seconds } = answer;
+    const until = seconds === undefined ? {} : { until: this.#now() + seconds * 1000 };
+    return { ...(id !== undefined && { id }), ...(refresh === undefined ? { access, ...until } : { refresh }) };
+  }
+
+  /** Some providers put groups into their signed statement, others answer them when asked. */
+  #isWhole({ config }: Known, stated: JWTPayload): boolean {
+    const { groupsClaim, organisationClaim = "sub" } = this.provider;
+    if (config.serverMetadata().userinfo_endpoint === undefined) return true;
+    return [groupsClaim, organisationClaim, "name", "email"].every((name) => stated[name] !== undefined);
+  }
+
+  /** `offline_access` is how OpenID Connect asks for a refresh token, where a provider knows it. */
+  #scope(config: oidc.Configuration): string {
+    const { scopes_supported: known = [] } = config.serverMetadata();
+    const usual = ["openid", "profile", "email", ...(known.includes("offline_access") ? ["offline_access"] : [])];
+    const wanted = usual.filter((scope) => scope === "openid" || known.length === 0 || known.includes(scope));
+    return this.provider.signInScope ?? wanted.join(" ");
+  }
+
+  /** One question at a time; what is known stays good where the provider is away later. */
+  async #get(): Promise<Known> {
+    if (!this.#asked || this.#now() >= this.#askAgainAt) {
+      this.#askAgainAt = this.#now() + metadataTime;
+      this.#asked = this.#discover().catch((error: unknown) => {
+        this.#askAgainAt = this.#now() + retryTime;
+        if (this.#known) return this.#known;
+        throw identityError(this.provider, error);
+      });
+      // It is awaited where nothing is known yet.
+      this.#asked.catch(() => {});
+    }
+    return this.#known ?? this.#asked;
+  }
+
+  async #discover(): Promise<Known> {
+    const { issuer, clientId, clientSecret } = this.provider;
+    const address = new URL(issuer);
+    const auth = clientSecret === undefined ? oidc.None() : undefined;
+    const config = await oidc.discovery(address, clientId, clientSecret, auth, {
+      timeout: requestSeconds,
+      execute: address.protocol === "http:" ? [oidc.allowInsecureRequests] : [],
+    });
+    const keysAt = new URL(config.serverMetadata().jwks_uri ?? "");
+    if (keysAt.protocol !== address.protocol) throw new TypeError("The provider's keys are not at an https address.");
+    const keys = createRemoteJWKSet(keysAt, { cooldownDuration: retryTime, timeoutDuration: requestSeconds * 1000 });
+    this.#known = { config, keys };
+    return this.#known;
+  }
+
+  async #asking<Result>(ask: () => Promise<Result>): Promise<Result> {
+    try {
+      return await ask();
+    } catch (error) {
+      throw identityError(this.provider, error);
+    }
+  }
+}
+
+/** What the provider signed before. */
+function statedIn({ id }: Tokens): JWTPayload {
+  return id === undefined ? {} : decodeJwt(id);
+}
