@@ -77,7 +77,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const { record } = audit;
   const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });
   const model = createModelDoor({ ai, settings, limits, record, list, test: core.test, left: core.left });
-  const team = parts.team?.createDoor({ ...credentials, team: parts.team, limits, record });
+  const team = parts.team?.createDoor({ ...credentials, team: parts.team, limits, record, allowedOrigins });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {
     ...{

@@ -152,6 +152,10 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
         ? admitted.then((found) => ({ origin, admitted: found }))
         : { origin, admitted };
     },
+    app(request, route) {
+      const { origin } = request.headers;
+      return origin === undefined || ownOrigins.has(origin) ? checks.agent(request, route) : { origin, isPage: true };
+    },
   };
 
   return {

@@ -91,6 +91,8 @@ test("H2: these are all the ways in", () => {
     ["GET", "/api/waits/stream", "person"],
     ["GET", "/api/waits/*", "person"],
     ["POST", "/api/waits/*", "person"],
+    ["OPTIONS", "/api/page-tokens", "app"],
+    ["POST", "/api/page-tokens", "app"],
     ["GET", "/api/team/me", "agent"],
     ["GET", "/api/team/people", "admin"],
     ["POST", "/api/team/people/*", "admin"],

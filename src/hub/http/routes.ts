@@ -5,8 +5,9 @@ import { pathOf } from "./exchange.ts";
 /**
  * The clients that may use a route: everyone; the hub's own pages; pages that offer tools; agents that call them; pages and agents;
  * the programs in a terminal; clients that may open a terminal, which on a socket authenticate in their first frame; the
- * hub's owner, who changes its rules; agents, among whom the user in person is marked; those who govern an organisation; or
- * everyone's browsers on their way to an identity provider and back, and the provider itself: their door checks them.
+ * hub's owner, who changes its rules; agents, among whom the user in person is marked; those who govern an organisation;
+ * everyone's browsers on their way to an identity provider and back, and the provider itself; or agents,
+ * and pages of apps that the hub allows. The door of the last two checks them.
  */
 export type Access =
   | "public"
@@ -19,7 +20,8 @@ export type Access =
   | "owner"
   | "person"
   | "admin"
-  | "visitor";
+  | "visitor"
+  | "app";
 
 type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
 export type ServedByRequest =
@@ -43,7 +45,7 @@ export type ServedByRequest =
   | "shells";
 
 interface AnyRoute {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "OPTIONS";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
@@ -156,6 +158,8 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/waits/stream", access: "person", serves: "waits" },
   { method: "GET", path: "/api/waits/*", access: "person", serves: "waits" },
   { method: "POST", path: "/api/waits/*", access: "person", serves: "waits" },
+  { method: "OPTIONS", path: "/api/page-tokens", access: "app", serves: "team" },
+  { method: "POST", path: "/api/page-tokens", access: "app", serves: "team" },
   { method: "GET", path: "/api/team/me", access: "agent", serves: "team" },
   { method: "GET", path: "/api/team/people", access: "admin", serves: "team" },
   { method: "POST", path: "/api/team/people/*", access: "admin", serves: "team" },

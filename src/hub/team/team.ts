@@ -3,7 +3,7 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
-import { teamKey } from "../options/team-options.ts";
+import { ownTokens, teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
 import { Access } from "./access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
@@ -30,6 +30,8 @@ export interface Team {
   readonly signIn: SignInOfPeople;
   /** Until it resolves nobody is let in. */
   load(): Promise<void>;
+  /** How the hub signs the tokens of pages, and verifies them. */
+  readonly tokens: ReturnType<typeof ownTokens>;
   /** A key for one purpose, of the secret that all hubs of the team have. */
   key(purpose: string): Buffer;
   close(): void;
@@ -66,6 +68,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   return {
     ...{ providers, url: address, resource, people, access, services, settings, quotas, signIn, key },
+    tokens: ownTokens(team),
     load: async () => void (await Promise.all([access.load(), services.load()])),
     close() {
       services.close();

@@ -12,6 +12,8 @@ export interface TeamDoorOptions {
   readonly appSessions: Pick<AppSessions, "good" | "remove">;
   readonly limits: Limits;
   readonly record: Audit["record"];
+  /** The origins of the company's apps. */
+  readonly allowedOrigins: () => readonly string[];
 }
 
 export interface Asked {

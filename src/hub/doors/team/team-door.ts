@@ -9,6 +9,7 @@ import { organisationOf } from "../../team/principals.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { describeMe } from "./me.ts";
+import { createPageTokens, pageTokensPath } from "./page-tokens.ts";
 import { peopleAnswers } from "./people.ts";
 import { quotaAnswers } from "./quotas.ts";
 import { serviceAnswers } from "./services.ts";
@@ -30,6 +31,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...quotaAnswers(options),
   };
   const { limits } = options;
+  const pageTokens = createPageTokens(options);
 
   async function readObject(request: IncomingMessage): Promise<JsonObject> {
     checkJson(request, "What is asked for");
@@ -42,7 +44,10 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
   }
 
   return {
-    async serve(request, response, { admitted }) {
+    async serve(request, response, passed) {
+      const { admitted } = passed;
+      if (pathOf(request) === pageTokensPath)
+        return pageTokens({ request, response, passed, body: () => readObject(request) });
       const organisation = organisationOf(admitted?.principal ?? "");
       if (!admitted || organisation === undefined) throw new PagewireError("token-required", "Sign in first.");
       const path = pathOf(request).slice(prefix.length);

@@ -156,6 +156,8 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "owner" || route.access === "admin") return verdictOnOwner(origin, token);
   if (route.access === "page") return mayGreet(origin) ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
+  // The hub is in another mode.
+  if (route.access === "app" && (origin.kind === "foreign" || origin.kind === "allowed")) return "404";
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
   if (route.isUpgrade) return verdictOnSocket(route, token);
   return token.is === "right" ? servedBy(route, token) : "401";

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import type { TeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { createRate } from "../../team/rate.ts";
+
+const origin = "https://app.example.com";
+const allowedOrigins = () => [origin];
+
+function askToken(hub: TeamHub, token: string, body: object) {
+  return askOwn(hub, "POST /api/page-tokens", { token, origin: undefined, body: JSON.stringify(body) });
+}
+
+test("TM91: an app's server gets a token for a page of a person of its organisation, which ends with the person's access", async () => {
+  const hub = await startTeamHub({ allowedOrigins });
+  const { body } = await askToken(hub, hub.keys.acme, { origin, app: "shop", subject: "ada", expiresIn: 60_000 });
+  expect(Number(body?.["expiresAt"]) - Date.now()).toBeGreaterThan(50_000);
+  const token = String(body?.["token"]);
+  const page = await connectPage(hub.url, { origin, token, app: "shop" });
+  const elsewhere = connectPage(hub.url, { origin: "https://other.example.com", token });
+  await expect(elsewhere).rejects.toThrow("token-invalid");
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: true });
+  expect(await page.closeName()).toBe("token-expired");
+  expect(errorOf(await askToken(hub, hub.keys.acme, { origin, subject: "ada" }))).toEqual([404, "route-not-found"]);
+});
+
+test("TM91: nobody gets a token for a person of another organisation, or without the scope, or for an origin that is not allowed", async () => {
+  const hub = await startTeamHub({ allowedOrigins });
+  for (const subject of ["eve", "globex/eve", "../globex/eve", "nobody"])
+    expect(errorOf(await askToken(hub, hub.keys.acme, { origin, subject }))).toEqual([404, "route-not-found"]);
+  const made = await hub.acme("POST services", { name: "tools", scopes: ["tools:destructive"] });
+  const key = String(made.body?.["key"]);
+  expect(errorOf(await askToken(hub, key, { origin, subject: "ada" }))).toEqual([403, "scope-needed"]);
+  const evil = { origin: "https://evil.example", subject: "ada" };
+  expect(errorOf(await askToken(hub, hub.keys.acme, evil))).toEqual([403, "origin-not-allowed"]);
+});
+
+test.each([
+  [{}],
+  [{ origin: `${origin}/` }],
+  [{ origin: 5 }],
+  [{ origin, subject: "" }],
+  [{ origin, subject: ["ada"] }],
+  [{ origin }],
+  [{ origin, subject: "ada", app: "" }],
+  [{ origin, subject: "ada", app: "x".repeat(201) }],
+  [{ origin, subject: "ada", expiresIn: 1 }],
+  [{ origin, subject: "ada", expiresIn: "1h" }],
+  [{ origin, subject: "ada", expiresIn: 3_600_001 }],
+])("TM90: what is not well-formed is refused: %j", async (body) => {
+  const hub = await startTeamHub({ allowedOrigins });
+  expect(errorOf(await askToken(hub, hub.keys.acme, body))).toEqual([400, "request-malformed"]);
+});
+
+test("TM92: a page of an allowed origin may read its answer, a page of another one nothing", async () => {
+  const hub = await startTeamHub({ allowedOrigins });
+  for (const method of ["OPTIONS", "POST"]) {
+    const answer = await askOwn(hub, `${method} /api/page-tokens`, {
+      origin,
+      token: hub.keys.acme,
+      ...(method === "POST" && { body: "{}" }),
+    });
+    // An agent's token is none of a page's.
+    expect(answer.status).toBe(method === "POST" ? 401 : 204);
+    const { headers } = answer;
+    expect(headers.get("access-control-allow-origin")).toBe(origin);
+    expect(headers.get("access-control-allow-credentials")).toBe("true");
+    expect(headers.get("access-control-allow-headers")).toBe("Content-Type");
+    expect(headers.get("vary")).toBe("Origin");
+    for (const other of [
+      "https://evil.example",
+      "https://app.example.com.evil.example",
+      "http://app.example.com",
+      "null",
+    ]) {
+      const refused = await askOwn(hub, `${method} /api/page-tokens`, {
+        origin: other,
+        ...(method === "POST" && { body: "{}" }),
+      });
+      expect([refused.status >= 400, refused.headers.get("access-control-allow-origin")]).toEqual([true, null]);
+    }
+  }
+});
+
+test("TM93: a minute has so many tokens, for each name of its own", () => {
+  let now = 1000;
+  const take = createRate(2, () => now);
+  for (const name of ["a", "a", "b", "b"]) take(name);
+  expect(() => take("a")).toThrow(expect.objectContaining({ code: "requests-too-many", retryAfter: 60_000 }));
+  now += 60_000;
+  take("a");
+});
