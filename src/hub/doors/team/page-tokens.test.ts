@@ -3,6 +3,8 @@ import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
 import type { TeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { openBrowser } from "../../team/test-support/browser.test-helper.ts";
+import { openPage, signInWith, startTeamHub as startSignInHub } from "../../team/test-support/team-hub.test-helper.ts";
 import { createRate } from "../../team/rate.ts";
 
 const origin = "https://app.example.com";
@@ -81,6 +83,37 @@ test("TM92: a page of an allowed origin may read its answer, a page of another o
       expect([refused.status >= 400, refused.headers.get("access-control-allow-origin")]).toEqual([true, null]);
     }
   }
+});
+
+test("TM94: a page of an allowed origin gets a token by the cookie of the person in its browser, until that is signed out", async () => {
+  const hub = await startSignInHub({}, { allowedOrigins });
+  const browser = openBrowser();
+  const ask = (from: string, body: object = {}) =>
+    browser.ask(hub.url, "POST /api/page-tokens", { origin: from, body: { app: "shop", ...body } });
+  expect(await ask(origin)).toMatchObject({ status: 401, body: { error: { code: "token-required" } } });
+  await signInWith(browser, hub.url);
+  const { status, body } = await ask(origin);
+  expect(status).toBe(200);
+  const { token } = body as { readonly token: string };
+  expect(JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())).toMatchObject({
+    ...{ sub: "acme/ada", origin, app: "shop", aud: "pagewire:page" },
+  });
+  expect(await ask(origin, { origin: "https://other.example.com" })).toMatchObject({ status: 400 });
+  expect(await ask(origin, { subject: "bob" })).toMatchObject({
+    status: 403,
+    body: { error: { code: "option-refused" } },
+  });
+  expect(await ask("https://evil.example")).toMatchObject({ status: 403 });
+  // An agent's route, which no cookie opens.
+  expect(await ask(hub.url, { origin })).toMatchObject({ status: 401 });
+  const { hostname } = new URL(hub.url);
+  const cookie = new Map(browser.cookies.get(hostname));
+  const page = await openPage(browser, hub.url);
+  const byPage = { token: await page.bearer(), body: { origin } };
+  expect(await browser.ask(hub.url, "POST /api/page-tokens", byPage)).toMatchObject({ status: 200 });
+  await browser.ask(hub.url, "POST /api/sign-out", { token: await page.bearer() });
+  browser.cookies.set(hostname, cookie);
+  expect(await ask(origin)).toMatchObject({ status: 401 });
 });
 
 test("TM93: a minute has so many tokens, for each name of its own", () => {

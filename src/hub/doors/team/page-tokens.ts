@@ -6,11 +6,13 @@ import type { JsonObject } from "../../../wire/index.ts";
 import { isOrigin } from "../../common/is-origin.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { signPageToken } from "../../guard/tokens.ts";
+import { readCookie, sessionCookie } from "../../http/cookies.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import { noSuchPrincipal } from "../../team/people.ts";
 import { organisationOf, personOf, serviceNameOf } from "../../team/principals.ts";
 import { createRate } from "../../team/rate.ts";
+import { tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
 import { malformed } from "./answers.ts";
 import type { TeamDoorOptions } from "./answers.ts";
 
@@ -32,7 +34,7 @@ const appMost = 200;
 const tokensPerMinute = { person: 120, service: 6000 };
 
 export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
-  const { people, access, tokens } = team;
+  const { people, access, tokens, signIn } = team;
   const takeOfPerson = createRate(tokensPerMinute.person, Date.now);
   const takeOfService = createRate(tokensPerMinute.service, Date.now);
 
@@ -43,6 +45,18 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       "origin-not-allowed",
       `Pages of ${origin} get no tokens here: the hub's owner allows origins.`,
     );
+  }
+
+  /** The person in front of a page: browsers send this cookie with requests of pages of the same site only. */
+  async function visitor(request: IncomingMessage): Promise<Admitted> {
+    const found = await signIn.signIns.find(readCookie(request, sessionCookie));
+    if (!found) throw new PagewireError("token-required", `Nobody is signed in to ${team.url} in this browser.`);
+    const { id, principal, expiresAt, at } = found;
+    const admitted = { principal, credential: `sign-in.${id}`, tokenId: tokenIdOf(found), issuedAt: at, expiresAt };
+    await signIn.use(admitted);
+    if (at <= (access.refusedBefore(principal) ?? -Infinity))
+      throw new PagewireError("token-expired", "An admin of your organisation has ended this sign-in.");
+    return admitted;
   }
 
   async function personFor(admitted: Admitted, subject: unknown): Promise<string> {
@@ -88,8 +102,7 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
     const asked = await body();
     const { origin: wanted = isPage ? origin : undefined } = asked;
     if (isPage && wanted !== origin) throw malformed('A page gets tokens for its own "origin" only.');
-    if (!admitted) throw new PagewireError("token-required", `Nobody is signed in to ${team.url} in this browser.`);
-    const given = await answer(admitted, checkOrigin(wanted), asked);
+    const given = await answer(admitted ?? (await visitor(request)), checkOrigin(wanted), asked);
     respondText(response, { text: JSON.stringify(given), type: "application/json" });
   };
 }
