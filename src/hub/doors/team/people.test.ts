@@ -1,8 +1,17 @@
 import { expect, test } from "vitest";
-import { connectPage } from "../../test-support/page.test-helper.ts";
-import { errorOf } from "../../test-support/own.test-helper.ts";
+import { createMemoryStore } from "../../store/index.ts";
+import { createFailingStore } from "../../store/test-support/failing-store.test-helper.ts";
+import {
+  asker,
+  pageTokenOf,
+  pathTo,
+  seedStore,
+  startTeamHub,
+  team,
+} from "../../team/test-support/team-world.test-helper.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
-import { asker, pageTokenOf, pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { errorOf } from "../../test-support/own.test-helper.ts";
+import { connectPage, helloOf, openPage } from "../../test-support/page.test-helper.ts";
 
 test("TM1: only a hub in team mode has organisations", async () => {
   const hub = await startHub();
@@ -45,4 +54,72 @@ test("TM4: blocking a person and ending their access closes their pages, not tho
   });
   expect(await odd.closeName()).toBe("token-expired");
   expect(bob.link.open).toBe(true);
+});
+
+test("TM4: a path whose slashes a proxy has decoded names the same person", async () => {
+  const hub = await startTeamHub();
+  expect((await hub.acme("POST people/acme/ada", { blocked: true })).body).toMatchObject({ blocked: true });
+  expect((await hub.acme("DELETE people/acme/ada/access")).status).toBe(204);
+});
+
+test("TM5: a blocked person is refused, and when the block is lifted needs a new credential", async () => {
+  const hub = await startTeamHub();
+  const old = await pageTokenOf("acme/ada");
+  const verdict = async (token: string) => {
+    const page = await openPage(hub.url, { token });
+    page.send(helloOf({ token }));
+    return page.verdict();
+  };
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: true });
+  expect(await verdict(old)).toBe("option-refused");
+  expect(errorOf(await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: "no" }))).toEqual([400, "request-malformed"]);
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: false });
+  expect(await verdict(old)).toBe("token-expired");
+  // A token says in which second it was signed.
+  await expect.poll(async () => verdict(await pageTokenOf("acme/ada"))).toBe("welcome");
+});
+
+test("TM9: while the store cannot be read nobody is let in", async () => {
+  const kept = createMemoryStore();
+  const { acme } = await seedStore(kept);
+  const store = createFailingStore(kept);
+  Object.assign(store, { failure: "away", failsToRead: true });
+  const hub = await startHub({ team, store: () => store });
+  const ask = asker(hub, acme);
+  expect(errorOf(await ask("GET me"))).toEqual([503, "not-saved"]);
+  const page = await openPage(hub.url);
+  page.send(helloOf({ token: await pageTokenOf("acme/ada") }));
+  expect(await page.verdict()).not.toBe("welcome");
+  store.failure = undefined;
+  await expect.poll(async () => (await ask("GET me")).status, { timeout: 10_000 }).toBe(200);
+});
+
+test("TM10: each change is in the audit, with who made it and whom it is about", async () => {
+  const hub = await startTeamHub();
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: true });
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: true });
+  await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: false });
+  await hub.acme(`DELETE ${pathTo("acme/bob")}/access`);
+  await hub.acme("POST services", { name: "deploy" });
+  await hub.acme("POST services/deploy/keys", {});
+  await hub.acme("DELETE services/deploy");
+  const by = { principal: "acme:service/admin", decidedBy: "admin" };
+  const records = async () => {
+    const found = await hub.store.audit({ kinds: ["person", "token"], after: 0, limit: 100 });
+    return found.map(({ kind, principal, name, outcome, decidedBy }) => ({
+      kind,
+      principal,
+      name,
+      outcome,
+      decidedBy,
+    }));
+  };
+  await expect.poll(records).toEqual([
+    { kind: "person", name: "acme/ada", outcome: "blocked", ...by },
+    { kind: "person", name: "acme/ada", outcome: "unblocked", ...by },
+    { kind: "person", name: "acme/bob", outcome: "ended", ...by },
+    { kind: "token", name: "acme:service/deploy", outcome: "made", ...by },
+    { kind: "token", name: "acme:service/deploy", outcome: "rotated", ...by },
+    { kind: "token", name: "acme:service/deploy", outcome: "removed", ...by },
+  ]);
 });

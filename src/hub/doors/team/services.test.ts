@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
-import { connectAgent } from "../../test-support/agent.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../../test-support/agent.test-helper.ts";
 import { asker, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
 
 const status = { origin: undefined };
@@ -48,4 +48,32 @@ test("TM22: after a new key the old one is good for the time that was asked for,
   const last = await connectAgent(hub.url, { token: third });
   expect((await hub.acme("POST services/deploy/keys", { keepOldFor: 1 })).status).toBe(200);
   expect(await last.closeName()).toBe("token-expired");
+});
+
+test("TM24: a service account's budgets lower its limits, and wrong ones are refused", async () => {
+  const hub = await startTeamHub();
+  const make = (name: string, budgets: unknown) => hub.acme("POST services", { name, budgets });
+  expect(errorOf(await make("a", { callsPerPrincipal: -1 }))).toEqual([400, "request-malformed"]);
+  expect(errorOf(await make("a", { everything: 1 }))).toEqual([400, "request-malformed"]);
+  const { body } = await make("a", { socketsPerPrincipal: 1 });
+  const token = String(body?.["key"]);
+  await connectAgent(hub.url, { token });
+  const second = await openAgent(hub.url);
+  second.send(agentHelloOf({ token }));
+  expect(await second.verdict()).toBe("sockets-too-many");
+  expect((await hub.acme("GET services")).body?.["services"]).toMatchObject([
+    { name: "a", budgets: { socketsPerPrincipal: 1 } },
+    { name: "admin" },
+  ]);
+});
+
+test("an organisation has a bounded number of service accounts, and an account of keys", async () => {
+  const hub = await startTeamHub();
+  for (let count = 1; count < 100; count++) await hub.acme("POST services", { name: `s${count}` });
+  expect(errorOf(await hub.acme("POST services", { name: "more" }))).toEqual([403, "option-refused"]);
+  expect(errorOf(await hub.acme("POST services", { name: "s1" }))).toEqual([403, "option-refused"]);
+  expect((await hub.globex("POST services", { name: "more" })).status).toBe(200);
+  for (let count = 0; count < 7; count++) await hub.acme("POST services/s1/keys", { keepOldFor: 60_000 });
+  const { services } = (await hub.acme("GET services")).body as { services: { name: string; keys: object[] }[] };
+  expect(services.find(({ name }) => name === "s1")?.keys).toHaveLength(5);
 });

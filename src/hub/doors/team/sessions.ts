@@ -1,9 +1,10 @@
-// What the people of an organisation are signed in with.
+// What the people of an organisation are signed in with: with their identity provider, and by the codes that programs make.
 import type { Grant } from "../../guard/grant.ts";
 import { noSuchPrincipal } from "../../team/people.ts";
+import type { SignIn } from "../../team/sign-in/sign-in-records.ts";
 import { readFilters, readLimit } from "../read/read-filters.ts";
-import { inOrganisation } from "./in-organisation.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
+import { inOrganisation } from "./in-organisation.ts";
 
 /** Max people whose sessions are looked for at a time. */
 const most = 100;
@@ -11,58 +12,72 @@ const most = 100;
 const uses = ["app", "shell", "browser"] as const;
 
 interface Session {
-  readonly principal: string;
-  /** Its key in the store, a digest. */
-  readonly session: string;
-  readonly grant: Grant;
+  readonly id: string;
+  readonly use: string;
+  /** What is shown of it. */
+  readonly about: object;
+  end(): Promise<void>;
 }
 
-export function sessionAnswers({ team: { people }, appSessions, record }: TeamDoorOptions): Answers {
+export function sessionAnswers({ team: { people, signIn }, appSessions, record }: TeamDoorOptions): Answers {
+  const { signIns } = signIn;
+
   async function of(principal: string): Promise<readonly Session[]> {
-    const found = await Promise.all(uses.map((use) => appSessions.good(principal, use)));
-    return found.flat().map(([session, grant]) => ({ principal, session, grant }));
+    const grants = await Promise.all(uses.map((use) => appSessions.good(principal, use)));
+    return [
+      ...(await signIns.list(principal)).map((each) => ({
+        ...{ id: idOf(principal, each.id), use: "sign-in", about: aboutSignIn(each) },
+        end: () => signIns.end(each, "admin"),
+      })),
+      ...grants.flat().map(([key, grant]) => ({
+        ...{ id: idOf(principal, key), use: grant.use, about: aboutGrant(grant) },
+        end: () => appSessions.remove(principal, key),
+      })),
+    ];
+  }
+
+  async function list(principal: string): Promise<readonly object[]> {
+    return (await of(principal)).map(({ id, use, about }) => ({ id, principal, use, ...about }));
   }
 
   return {
-    /** Of one person, or of people in the order of their principals, a page of them at a time. */
+    /** Of one principal, or of a page of people. */
     async "GET sessions"({ request, admitted, organisation }) {
       const filters = readFilters(request, ["principal", "limit", "after"]);
-      if (filters.principal !== undefined)
-        return { sessions: (await of(inOrganisation(admitted, filters.principal))).map(describe) };
+      if (filters.principal !== undefined) return { sessions: await list(inOrganisation(admitted, filters.principal)) };
       const limit = readLimit(filters, most);
       const found = await people.list(organisation, { after: filters.after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const sessions: object[] = [];
-      for (const { id } of page) sessions.push(...(await of(id)).map(describe));
+      for (const { id } of page) sessions.push(...(await list(id)));
       return { sessions, ...(found.length > limit && { next: page.at(-1)?.id }) };
     },
     async "DELETE sessions/"({ admitted, rest }) {
       const principal = inOrganisation(admitted, principalIn(rest));
-      const found = (await of(principal)).find((each) => idOf(each) === rest);
-      if (!found) throw noSuchPrincipal();
-      const { use, origin } = found.grant;
-      const about = { name: principal, origin, outcome: "signed-out", decidedBy: "admin", details: { use } };
+      const session = (await of(principal)).find(({ id }) => id === rest);
+      if (!session) throw noSuchPrincipal();
+      const about = { name: principal, outcome: "signed-out", decidedBy: "admin", details: { use: session.use } };
       record({ kind: "person", principal: admitted.principal, ...about });
-      await appSessions.remove(principal, found.session);
+      await session.end();
       return undefined;
     },
   };
 }
 
 /** Not secret. It names the principal, whose sessions the store has together. */
-function idOf({ principal, session }: Session): string {
-  return `${session.slice(0, 16)}.${Buffer.from(principal).toString("base64url")}`;
+function idOf(principal: string, key: string): string {
+  return `${key.slice(0, 16)}.${Buffer.from(principal).toString("base64url")}`;
 }
 
 function principalIn(id: string): string {
   return Buffer.from(id.slice(id.indexOf(".") + 1), "base64url").toString();
 }
 
-function describe(found: Session): object {
-  const { use, origin, expiresAt, paired } = found.grant;
-  return {
-    ...{ id: idOf(found), principal: found.principal, use, origin },
-    ...(paired && { name: paired.name, seenAt: paired.seenAt }),
-    ...(expiresAt === Infinity ? {} : { expiresAt }),
-  };
+function aboutSignIn({ provider, browser, at, expiresAt }: SignIn): object {
+  return { provider, browser, at, expiresAt };
+}
+
+function aboutGrant({ origin, expiresAt, paired }: Grant): object {
+  const browser = paired && { browser: paired.name, at: paired.at, seenAt: paired.seenAt };
+  return { origin, ...browser, ...(expiresAt === Infinity ? {} : { expiresAt }) };
 }
