@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createMemoryStore } from "../../store/index.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import type { TestBrowser } from "../test-support/browser.test-helper.ts";
@@ -11,6 +12,7 @@ import {
   startIdentityProvider,
   startTeamHub,
 } from "../test-support/team-hub.test-helper.ts";
+import { IdentityClient } from "./identity-client.ts";
 
 const site = "https://127.0.0.1";
 const session = "__Host-pagewire";
@@ -23,7 +25,7 @@ async function callbackOf(browser: TestBrowser, hub: string, query = "provider=a
 
 const isSignedIn = (browser: TestBrowser) => browser.cookies.get(site)?.has(session) === true;
 
-test("a person signs in, and a page of the hub gets a token that is theirs in person", async () => {
+test("OI1: a person signs in, and a page of the hub gets a token that is theirs in person", async () => {
   const { url } = await startTeamHub();
   const browser = openBrowser();
   await signInWith(browser, url);
@@ -34,7 +36,7 @@ test("a person signs in, and a page of the hub gets a token that is theirs in pe
   expect((await browser.ask(url, "GET /api/waits", { token: await page.bearer() })).status).toBe(200);
 });
 
-test("the sign-in asks for a code with PKCE, state and nonce, and the cookies are the host's own", async () => {
+test("OI1, OI2: the sign-in asks for a code with PKCE, state and nonce, and the cookies are the host's own", async () => {
   const { url, provider } = await startTeamHub();
   const { headers } = await openBrowser().send(`${url}/sign-in?provider=acme`);
   const to = new URL(headers.get("location") ?? "");
@@ -59,7 +61,7 @@ test("the sign-in asks for a code with PKCE, state and nonce, and the cookies ar
   );
 });
 
-test("a way back is good in its own browser only, once, and as the provider made it", async () => {
+test("OI3: a way back is good in its own browser only, once, and as the provider made it", async () => {
   const { url } = await startTeamHub();
   const browser = openBrowser();
   const back = await callbackOf(browser, url);
@@ -96,7 +98,7 @@ test.each([
   ["no issuer", (address: URL) => address.searchParams.delete("iss")],
   ["a forged code", (address: URL) => address.searchParams.set("code", "x".repeat(43))],
   ["an error", (address: URL) => address.searchParams.set("error", "access_denied")],
-])("a way back with %s signs nobody in", async (_, change) => {
+])("OI3: a way back with %s signs nobody in", async (_, change) => {
   const { url } = await startTeamHub();
   const browser = openBrowser();
   const back = await callbackOf(browser, url);
@@ -109,7 +111,7 @@ test.each([
   expect((await browser.ask(url, "POST /api/session", { body: { key: "x" } })).status).toBe(400);
 });
 
-test("with several providers, the answer of one is not good for the sign-in that began with another", async () => {
+test("OI4: with several providers, the answer of one is not good for the sign-in that began with another", async () => {
   const [acme, globex] = await Promise.all([startIdentityProvider(), startIdentityProvider()]);
   globex.signInAs("eve");
   globex.people.set("eve", { groups: ["staff"] });
@@ -135,6 +137,64 @@ test("with several providers, the answer of one is not good for the sign-in that
   expect(body).toMatchObject({ principal: "globex/eve" });
 });
 
+test("OI4: a provider that does not name itself sends people back to an address of its own", async () => {
+  const [acme, globex] = await Promise.all([startIdentityProvider(), startIdentityProvider()]);
+  const named = vi.spyOn(IdentityClient.prototype, "namesItself").mockResolvedValue(false);
+  onTestFinished(() => named.mockRestore());
+  const hub = await startHubOf([optionsFor(acme), optionsFor(globex, { name: "globex" })]);
+  for (const [each, name] of [[acme, "acme"] as const, [globex, "globex"] as const])
+    await registerHub(each, [hub.url], { redirect_uris: [`${hub.url}/sign-in/callback/${name}`] });
+  const browser = openBrowser();
+  const isBack = ({ pathname }: URL) => pathname.startsWith("/sign-in/callback");
+  const { url } = await browser.go(`${hub.url}/sign-in?provider=acme`, isBack);
+  expect(url.pathname).toBe("/sign-in/callback/acme");
+  for (const path of ["/sign-in/callback/globex", "/sign-in/callback"]) {
+    const mixed = new URL(url);
+    mixed.pathname = path;
+    expect((await browser.send(mixed)).status, path).toBe(400);
+  }
+  expect([(await browser.send(url)).status, isSignedIn(browser)]).toEqual([302, true]);
+});
+
+test("OI5: flows that nobody finishes leave nothing at the hub, and another hub of the team finishes one", async () => {
+  const provider = await startIdentityProvider();
+  const store = Object.assign(createMemoryStore(), { close: async () => {} });
+  const writes = [vi.spyOn(store, "setRecord"), vi.spyOn(store.homes, "take")];
+  const options = { store: () => store, publicHosts: ["hub.example.com"] };
+  const [one, two] = [
+    await startHubOf([optionsFor(provider)], options),
+    await startHubOf([optionsFor(provider)], options),
+  ];
+  const hub = "https://hub.example.com";
+  await registerHub(provider, [hub]);
+  let { port } = one;
+  const open = () => openBrowser({ "hub.example.com": () => port });
+  for (let count = 0; count < 50; count++) {
+    const browser = open();
+    const { headers } = await browser.send(`${hub}/sign-in?provider=acme`);
+    const state = new URL(headers.get("location") ?? "").searchParams.get("state");
+    const back = `${hub}/sign-in/callback?code=x&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+    expect((await browser.send(back)).status).toBe(400);
+  }
+  for (const each of writes) expect(each).not.toHaveBeenCalled();
+  const browser = open();
+  const back = await callbackOf(browser, hub);
+  ({ port } = two);
+  expect((await browser.send(back)).status).toBe(302);
+  const page = await openPage(browser, hub);
+  ({ port } = one);
+  expect((await browser.ask(hub, "GET /api/app", { token: await page.bearer() })).status).toBe(200);
+});
+
+test("a browser that names the hub otherwise begins at its public address", async () => {
+  const provider = await startIdentityProvider();
+  const { port } = await startHubOf([optionsFor(provider)], { publicHosts: ["hub.example.com"] });
+  const asked = `https://127.0.0.1:${port}/sign-in?provider=acme&returnTo=/console`;
+  const { status, headers } = await openBrowser().send(asked);
+  expect(status).toBe(302);
+  expect(headers.get("location")).toBe("https://hub.example.com/sign-in?provider=acme&returnTo=%2Fconsole");
+});
+
 test.each([
   ["/console", "/console"],
   ["/agent/?x=1#tab", "/agent/?x=1#tab"],
@@ -147,14 +207,14 @@ test.each([
   ["/sign-in?provider=acme", "/"],
   ["/none", "/"],
   ["", "/"],
-])("after a sign-in for %j the browser goes to %s of the hub", async (returnTo, expected) => {
+])("OI6: after a sign-in for %j the browser goes to %s of the hub", async (returnTo, expected) => {
   const { url } = await startTeamHub();
   const browser = openBrowser();
   const back = await callbackOf(browser, url, `provider=acme&returnTo=${encodeURIComponent(returnTo)}`);
   expect((await browser.send(back)).headers.get("location")).toBe(`${url}${expected}`);
 });
 
-test("a person who is in none of the groups is told so, and is not signed in", async () => {
+test("OI7: a person who is in none of the groups is told so, and is not signed in", async () => {
   const { url } = await startTeamHub({ memberGroups: ["board"] });
   const browser = openBrowser();
   const { status, text } = await browser.send(await callbackOf(browser, url));

@@ -40,11 +40,13 @@ interface Sent {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
+  readonly port: number | undefined;
 }
 
 const notFollowed: Seen = { url: new URL("about:blank"), status: 0, headers: new Headers(), text: "" };
 
-export function openBrowser(): TestBrowser {
+/** With ports by name, a browser finds a name such as `hub.example.com` at that port of this machine. */
+export function openBrowser(ports: Readonly<Record<string, () => number>> = {}): TestBrowser {
   const cookies = new Map<string, Map<string, string>>();
 
   function keep(url: URL, headers: Headers): void {
@@ -66,6 +68,7 @@ export function openBrowser(): TestBrowser {
     const seen = await sendOnce(url, {
       method,
       body,
+      port: ports[url.hostname]?.(),
       headers: { ...(cookie !== "" && { Cookie: cookie }), ...headers },
     });
     keep(url, seen.headers);
@@ -102,11 +105,13 @@ export function openBrowser(): TestBrowser {
   };
 }
 
-function sendOnce(url: URL, { method, headers, body }: Sent): Promise<Seen> {
+function sendOnce(url: URL, { method, headers, body, port }: Sent): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
-    const options = { method, headers, agent: false, ...(isSecure && { ca: certificate.cert }) };
-    const asked = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
+    const options = { method, headers: { Host: url.host, ...headers }, agent: false };
+    const secure = isSecure && { ca: certificate.cert };
+    const elsewhere = port !== undefined && { hostname: "127.0.0.1", port, servername: url.hostname };
+    const asked = (isSecure ? httpsRequest : httpRequest)(url, { ...options, ...secure, ...elsewhere }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);

@@ -85,7 +85,7 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
 }
 
 /** A private key for signing. */
-async function newKey(alg: "ES256" | "RS256"): Promise<JWK> {
+export async function newKey(alg: "ES256" | "RS256"): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), alg, use: "sig", kid: crypto.randomUUID() };
 }
