@@ -94,6 +94,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Show or change the token that agents bring.",
     load: async () => (await import("./commands/token.ts")).token,
   },
+  team: {
+    summary: "Govern your organisation: its people, their sessions, service accounts.",
+    load: async () => (await import("./commands/team.ts")).team,
+  },
   connect: {
     summary: "Connect an MCP client, such as Claude Code or Cursor.",
     load: async () => (await import("./commands/connect.ts")).connect,
