@@ -75,9 +75,15 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const read = createReadDoor(door, { options, store, terminals, browsers, about, hubsKey: parts.hubsKey });
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
-  const rules = createRulesDoor({ options, limits, policy, record, review: parts.reviewState });
+  const rules = createRulesDoor({
+    ...{ options, limits, policy, record, organisations: parts.team?.organisations },
+    review: parts.reviewState,
+  });
   const model = createModelDoor({ ai, settings, limits, record, list, test: core.test, left: core.left });
-  const team = parts.team?.createDoor({ ...credentials, team: parts.team, limits, record, allowedOrigins });
+  const team = parts.team?.createDoor({
+    ...{ ...credentials, team: parts.team, limits, record, allowedOrigins },
+    policy: policy.calls,
+  });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {
     ...{

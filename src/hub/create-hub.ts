@@ -35,7 +35,6 @@ import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";
 import { createSockets } from "./sockets/sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { StoreHealth } from "./store/index.ts";
-import { organisationOf } from "./team/principals.ts";
 import type { Team, TeamParts } from "./team/team.ts";
 import { loadTracing } from "./tracing/trace-calls.ts";
 import { createOriginWaits } from "./waits/other-waits.ts";
@@ -97,12 +96,6 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const ownWaits = createWaits({ record, key: hubsKey });
   const ownPages = createPageWaits(ownWaits);
   const origins = originWaits(options, { waits: ownWaits, review: () => reviewState() });
-  const policy = keepPolicy({
-    ...{ first: firstPolicy, read: options.policy, now: clock.now, note, record, use },
-    organisationOf: options.team && organisationOf,
-  });
-  // The other hubs' policy may be another.
-  policy.review();
   const onOver = metrics.overBudget;
   const review = () => {
     sockets.review();
@@ -114,7 +107,14 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
       ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, review },
       onChanged: review,
       onNotSaved: () => metrics.notSaved("person"),
+      onPolicy: () => reviewPolicy(),
     }));
+  const policy = keepPolicy({
+    ...{ first: firstPolicy, read: options.policy, now: clock.now, note, record, use },
+    organisations: team?.organisations,
+  });
+  // The other hubs' policy may be another.
+  policy.review();
   const allCredentials = createCredentials({
     ...{ options, team, ownOrigins, hubsKey, store, later, note, record, onOver },
     onNotSaved: metrics.notSaved,
@@ -152,6 +152,10 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   });
   const recordChanges = watchState(options, audit);
   const renewCertificate = createRenewal(server, options.tls, note);
+  const reviewPolicy = () => {
+    switchboard.review();
+    doors.windows.review();
+  };
   const reviewState = () => {
     recordChanges();
     renewCertificate();

@@ -54,7 +54,7 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
   const onOver = metrics.overBudget;
   const pins = createPins({
     ...{ store, later, limits, now: Date.now, record: audit.record },
-    isPinned: (origin) => options.pin || policy.isPinned(origin),
+    isPinned: (origin, principal) => options.pin || policy.isPinned(origin, principal),
     onNotSaved: () => metrics.notSaved("pin"),
     changed: (principal) => switchboard.review(principal),
     onWaiting: waits.changed.bind(waits),

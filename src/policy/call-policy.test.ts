@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createCallPolicy } from "./call-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
+import { ofOrganisation, policyDecisions } from "./policy.ts";
 import type { PolicyRule } from "./policy.ts";
 
 function limited(rate: string, now: () => number) {
@@ -32,11 +33,16 @@ test("PO4: a rate limits the calls of each principal, and recovers over time", (
 
 test("PO4: a rate together is shared by all of an organisation, at all hubs, and by nobody of another", () => {
   const rules = [{ principal: "acme/*", rate: "3/hour together", decision: "allow" }];
-  const organisationOf = (principal: string) => principal.split("/")[0];
+  const none = () => undefined;
+  const organisations = {
+    organisationOf: (principal: string) => principal.split("/")[0],
+    groupsOf: none,
+    policyOf: none,
+  };
   const hubs = [1, 2].map(() => {
     const told: string[] = [];
     const onCounted = (_: string, principal: string) => void told.push(principal);
-    const policy = createCallPolicy(() => 0, parsePolicy(JSON.stringify({ rules })), { onCounted, organisationOf });
+    const policy = createCallPolicy(() => 0, parsePolicy(JSON.stringify({ rules })), { onCounted, organisations });
     return { policy, told, rule: policy.judge({ principal: "acme/ada", agent: "x" }) as PolicyRule };
   });
   const [a, b] = hubs as [(typeof hubs)[0], (typeof hubs)[0]];
@@ -97,4 +103,47 @@ test("PO2: a denied caller gets the rule, and the reason", () => {
   expect(policy.isOn).toBe(true);
   policy.replace(undefined);
   expect([policy.isOn, policy.judge(subject)]).toEqual([false, undefined]);
+});
+
+/** A policy of the hub and one of every organisation, each with one rule of these fields. */
+function joint(hubs: object | undefined, theirs: object | undefined) {
+  const policyOf = (rule: object | undefined) => rule && parsePolicy(JSON.stringify({ rules: [{ ...rule }] }));
+  const own = policyOf(theirs);
+  return createCallPolicy(() => 0, policyOf(hubs), {
+    organisations: {
+      organisationOf: (principal) => principal.split("/")[0],
+      groupsOf: () => undefined,
+      policyOf: () => own && ofOrganisation(own),
+    },
+  });
+}
+
+test("TM41: of the hub's rule and the organisation's the stricter decides, and of equals the hub's", () => {
+  const decisions = [undefined, ...policyDecisions];
+  for (const hubs of decisions)
+    for (const theirs of decisions) {
+      const rules = [hubs, theirs].map((decision) => decision && { decision });
+      const rule = joint(rules[0], rules[1]).judge({ principal: "acme/ada", agent: "x" });
+      const stricter = decisions.indexOf(theirs) > decisions.indexOf(hubs) ? theirs : hubs;
+      expect(rule?.decision, `${hubs ?? "none"} and ${theirs ?? "none"}`).toBe(stricter);
+      const label = stricter === hubs ? "rule 1" : "organisation rule 1";
+      expect(rule?.label).toBe(stricter && label);
+    }
+});
+
+test("TM42: the rates of both rules count, each by itself", () => {
+  const policy = joint({ decision: "ask", rate: "5/hour" }, { decision: "allow", rate: "2/hour together" });
+  const begin = (principal: string) => {
+    const rule = policy.judge({ principal, agent: "x" }) as PolicyRule;
+    const over = policy.overRate(rule, principal);
+    if (!over) policy.count(rule, principal);
+    return over?.message ?? rule.label;
+  };
+  expect([begin("acme/ada"), begin("acme/ben")]).toEqual(["rule 1", "rule 1"]);
+  expect(begin("acme/ada")).toContain("Your organisation's policy lets in 2/hour together of such calls (rule 1).");
+  expect([1, 2, 3].map(() => begin("beta/eve").slice(0, 17))).toEqual(["rule 1", "rule 1", "Your organisation"]);
+  policy.countElsewhere("organisation rule 1", "gamma/cy", 2);
+  policy.countElsewhere("rule 1", "gamma/dan", 5);
+  expect(begin("gamma/cy")).toContain("Your organisation's");
+  expect(begin("gamma/dan")).toContain("The hub's policy lets in 5/hour");
 });

@@ -1,6 +1,6 @@
 // The policy in force: it can be replaced during calls, and counts calls for its rates.
 import type { Outcome } from "../wire/index.ts";
-import { findRule, fitsPattern, named } from "./policy.ts";
+import { findRule, fitsPattern, named, isHubs, stricter, whose } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
 import { createRates } from "./rates.ts";
 import type { Refill } from "./rates.ts";
@@ -8,8 +8,8 @@ import type { Refill } from "./rates.ts";
 export interface CallPolicy {
   /** Whether there are no rules to evaluate. */
   readonly isOn: boolean;
-  /** Whether an origin's tools are shown only as first seen. */
-  isPinned(origin: string): boolean;
+  /** Whether an origin's tools are shown to a principal's agents only as first seen. */
+  isPinned(origin: string, principal: string): boolean;
   /** The rule that decides on a call; undefined if none matches. */
   judge(subject: PolicySubject): PolicyRule | undefined;
   /** The outcome of a call that a rule denies. */
@@ -22,45 +22,63 @@ export interface CallPolicy {
   replace(policy: Policy | undefined): void;
 }
 
-/** Called for each call that counts towards a rule's rate. */
-export type OnCounted = (label: string, principal: string) => void;
-
 export interface CallPolicyOptions {
-  readonly onCounted?: OnCounted;
-  /** Whose principals share a rate of all together; by default all of the hub do. */
-  readonly organisationOf?: ((principal: string) => string | undefined) | undefined;
+  /** Called for each call that counts towards a rule's rate. */
+  readonly onCounted?: ((label: string, principal: string) => void) | undefined;
+  readonly organisations?: Organisations | undefined;
+}
+
+/** In team mode: what is known of principals and their organisations at the time of a call. */
+export interface Organisations {
+  /** Whose principals share a rate of all together; without it all of the hub do. */
+  organisationOf(principal: string): string | undefined;
+  groupsOf(principal: string): readonly string[] | undefined;
+  /** The policy of a principal's organisation, which can only make the hub's stricter. */
+  policyOf(principal: string): Policy | undefined;
 }
 
 /** `now` returns milliseconds, and never goes back. */
 export function createCallPolicy(now: () => number, first?: Policy, options: CallPolicyOptions = {}): CallPolicy {
-  const { onCounted, organisationOf } = options;
+  const { onCounted, organisations } = options;
   let policy = first;
   /** By the rule's label and whose rate it is, so that a reload of the policy resets no rate. */
   const rates = createRates(now);
   // A label has neither separator.
   const keyOf = ({ label, rate }: PolicyRule, principal: string) =>
-    rate?.isShared ? `${label}\t${organisationOf?.(principal) ?? ""}` : `${label}\n${principal}`;
+    rate?.isShared ? `${label}\t${organisations?.organisationOf(principal) ?? ""}` : `${label}\n${principal}`;
 
   return {
     get isOn() {
-      return policy !== undefined && policy.rules.length > 0;
+      return organisations !== undefined || (policy !== undefined && policy.rules.length > 0);
     },
-    isPinned: (origin) => policy?.pin.some((pattern) => fitsPattern(origin, pattern)) === true,
-    judge: (subject) => policy && findRule(policy, subject),
+    isPinned: (origin, principal) =>
+      [policy, organisations?.policyOf(principal)].some((each) =>
+        each?.pin.some((pattern) => fitsPattern(origin, pattern)),
+      ),
+    judge(given) {
+      if (!organisations) return policy && findRule(policy, given);
+      const subject = { ...given, groups: given.groups ?? organisations.groupsOf(given.principal) };
+      const theirs = organisations.policyOf(given.principal);
+      return stricter(policy && findRule(policy, subject), theirs && findRule(theirs, subject));
+    },
     denial: denied,
     overRate(rule, principal) {
-      const { rate } = rule;
-      const wait = rate ? rates.wait(keyOf(rule, principal), refillOf(rate)) : 0;
-      return wait > 0 ? tooOften(rule, wait) : undefined;
+      for (const one of [rule, rule.beside]) {
+        const wait = one?.rate ? rates.wait(keyOf(one, principal), refillOf(one.rate)) : 0;
+        if (one && wait > 0) return tooOften(one, wait);
+      }
+      return undefined;
     },
     count(rule, principal) {
-      const { label, rate } = rule;
-      if (!rate) return;
-      rates.take(keyOf(rule, principal), refillOf(rate), 1);
-      onCounted?.(label, principal);
+      for (const one of [rule, rule.beside]) {
+        if (!one?.rate) continue;
+        rates.take(keyOf(one, principal), refillOf(one.rate), 1);
+        onCounted?.(one.label, principal);
+      }
     },
     countElsewhere(label, principal, calls) {
-      const rule = policy?.rules.find((each) => each.label === label);
+      const all = [policy, organisations?.policyOf(principal)].flatMap((each) => each?.rules ?? []);
+      const rule = all.find((each) => each.label === label);
       if (rule?.rate) rates.take(keyOf(rule, principal), refillOf(rule.rate), calls);
     },
     replace(next) {
@@ -77,12 +95,13 @@ function denied(rule: PolicyRule, { tool, origin }: PolicySubject): Outcome {
   const what = tool === undefined ? "this" : `"${tool}"`;
   const where = origin === undefined ? "" : ` of ${origin}`;
   const why = rule.reason === undefined ? "" : ` ${rule.reason}`;
-  const message = `The hub's policy does not let you use ${what}${where} (${named(rule)}).${why} Only the hub's owner can change that.`;
+  const owner = isHubs(rule) ? "the hub's owner" : "those who govern your organisation";
+  const message = `${whose(rule)} policy does not let you use ${what}${where} (${named(rule)}).${why} Only ${owner} can change that.`;
   return { outcome: "rejected", ran: "no", code: "policy-denied", message, rule: rule.label };
 }
 
 function tooOften(rule: PolicyRule, retryAfter: number): Outcome {
   const seconds = Math.ceil(retryAfter / 1000);
-  const message = `The hub's policy lets in ${rule.rate?.text} of such calls (${named(rule)}). Try again in ${seconds} s.`;
+  const message = `${whose(rule)} policy lets in ${rule.rate?.text} of such calls (${named(rule)}). Try again in ${seconds} s.`;
   return { outcome: "rejected", ran: "no", code: "policy-rate", message, retryAfter, rule: rule.label };
 }

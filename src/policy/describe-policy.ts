@@ -40,6 +40,7 @@ function explainRule({ decision, when, annotations, rate }: PolicyRule): string 
     when.app && `in the app ${oneOf(when.app)}`,
     when.agent && `by ${oneOf(when.agent, "any agent")}`,
     when.door && `through ${oneOf(when.door)}`,
+    when.group && `for people in ${oneOf(when.group, "any group")}`,
     when.principal && `for ${oneOf(when.principal, "anybody")}`,
     rate && `at most ${rateWords(rate)}`,
   ].filter((condition) => condition !== undefined);

@@ -38,6 +38,14 @@ test("PO1: each condition, and lists", () => {
   expect(labelFor([{ agent: "claude-*", tool: "read_*" }])).toBeUndefined();
 });
 
+test("PO1: a group fits a principal that is in one such group", () => {
+  const groups = ["staff", "ops-night"];
+  for (const group of ["staff", "ops-*", ["x", "ops-night"], "*"])
+    expect(labelFor([{ group }], { groups })).toBe("rule 1");
+  for (const group of ["sta", "ops", ["x"]]) expect(labelFor([{ group }], { groups })).toBeUndefined();
+  for (const none of [undefined, []]) expect(labelFor([{ group: "*" }], { groups: none })).toBeUndefined();
+});
+
 test("PO1: a missing field matches no condition: a resource no tool, the hub's own tool no origin", () => {
   expect(labelFor([{ tool: "*" }], { tool: undefined })).toBeUndefined();
   expect(labelFor([{ annotations: { readOnlyHint: false } }], { tool: undefined })).toBeUndefined();

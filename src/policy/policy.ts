@@ -1,6 +1,7 @@
 // A policy: rules that decide whether a call may begin. The first that matches decides; if none does, the call begins.
 import type { ToolAnnotations } from "../wire/index.ts";
 
+/** Each is stricter than those before it. */
 export const policyDecisions = ["allow", "ask", "deny"] as const;
 export type PolicyDecision = (typeof policyDecisions)[number];
 
@@ -8,7 +9,7 @@ export type PolicyDecision = (typeof policyDecisions)[number];
 export const policyDoors = ["mcp", "http", "socket", "delegate", "model", "window"] as const;
 
 /** The fields of a call that a rule can match, each against patterns of which one must match. */
-export const policyFields = ["principal", "agent", "door", "origin", "app", "tool"] as const;
+export const policyFields = ["principal", "group", "agent", "door", "origin", "app", "tool"] as const;
 export type PolicyField = (typeof policyFields)[number];
 
 export const policyHints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -17,6 +18,8 @@ export type PolicyHint = (typeof policyHints)[number];
 /** The facts about a call that rules use. Undefined matches no pattern. */
 export interface PolicySubject {
   readonly principal: string;
+  /** The groups of the principal, as its identity provider says; only in team mode. */
+  readonly groups?: readonly string[] | undefined;
   /** The agent's name for itself; it is not verified. */
   readonly agent: string;
   readonly door?: string | undefined;
@@ -40,7 +43,7 @@ export interface PolicyRate {
 }
 
 export interface PolicyRule {
-  /** Its own name, else its number: `rule 3`. */
+  /** Its own name, else its number: `rule 3`; of an organisation's policy after `organisation `. */
   readonly label: string;
   readonly decision: PolicyDecision;
   readonly when: Readonly<Partial<Record<PolicyField, readonly string[]>>>;
@@ -49,11 +52,30 @@ export interface PolicyRule {
   readonly rate: PolicyRate | undefined;
   /** The reason, as a message for the agent. */
   readonly reason: string | undefined;
+  /** The rule of the other policy that matches the same call, and whose rate counts as well. */
+  readonly beside?: PolicyRule;
 }
 
+const organisations = "organisation ";
+
 /** A rule's name in a sentence. */
-export function named({ label }: PolicyRule): string {
-  return label.startsWith("rule ") ? label : `rule "${label}"`;
+export function named(rule: PolicyRule): string {
+  const own = isHubs(rule) ? rule.label : rule.label.slice(organisations.length);
+  return own.startsWith("rule ") ? own : `rule "${own}"`;
+}
+
+export function isHubs({ label }: PolicyRule): boolean {
+  return !label.startsWith(organisations);
+}
+
+/** Whose policy a rule is of, as the beginning of a sentence. */
+export function whose(rule: PolicyRule): string {
+  return isHubs(rule) ? "The hub's" : "Your organisation's";
+}
+
+/** An organisation's policy: its rules are told apart from the hub's, and so are their rates. */
+export function ofOrganisation({ rules, pin }: Policy): Policy {
+  return { pin, rules: rules.map((rule) => ({ ...rule, label: `${organisations}${rule.label}` })) };
 }
 
 export interface Policy {
@@ -105,11 +127,20 @@ export function findRule({ rules }: Policy, subject: PolicySubject): PolicyRule 
   return rules.find((rule) => fits(rule, subject));
 }
 
+/** The rule that decides where two policies have one: the stricter, and of equals the first. */
+export function stricter(first: PolicyRule | undefined, second: PolicyRule | undefined): PolicyRule | undefined {
+  if (!first || !second) return first ?? second;
+  const isSecond = policyDecisions.indexOf(second.decision) > policyDecisions.indexOf(first.decision);
+  return isSecond ? { ...second, beside: first } : { ...first, beside: second };
+}
+
 function fits({ when, annotations }: PolicyRule, subject: PolicySubject): boolean {
   for (const field of policyFields) {
     const patterns = when[field];
-    const value = subject[field];
-    if (patterns && !(value !== undefined && patterns.some((pattern) => fitsPattern(value, pattern)))) return false;
+    if (!patterns) continue;
+    const isOne = (value: string) => patterns.some((pattern) => fitsPattern(value, pattern));
+    const value = field === "group" ? subject.groups?.find(isOne) : subject[field];
+    if (value === undefined || !isOne(value)) return false;
   }
   for (const hint of policyHints) {
     const wanted = annotations[hint];

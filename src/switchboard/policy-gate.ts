@@ -1,7 +1,7 @@
 // Applies the hub's policy to calls: a call that a rule denies is refused, and a call that a rule asks about waits until the
 // caller's user has answered. It knows neither rules nor pages.
 import type { Clock } from "../link/index.ts";
-import { named } from "../policy/index.ts";
+import { named, whose } from "../policy/index.ts";
 import type { CallPolicy, PolicyRule, PolicySubject } from "../policy/index.ts";
 import { allowQuestion, isBuiltInTool, isJsonObject, parseJsonObject, showInvisible, textOf } from "../wire/index.ts";
 import type { Json, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
@@ -164,7 +164,10 @@ function useOf(found: Route | Decision): AllowedUse | undefined {
   return { origin: tab.origin, app: tab.app, name, tool };
 }
 
-function questionOf({ caller, request }: Asked, next: Decision): { readonly [name: string]: Json } {
+function questionOf(
+  { caller, request }: Asked,
+  next: Decision & { readonly rule: PolicyRule },
+): { readonly [name: string]: Json } {
   const aim = "tab" in next ? next : undefined;
   const title = aim?.tool?.title ?? aim?.tool?.annotations?.title;
   // The page's own text comes last and in quotes: it could read like the rest of the sentence.
@@ -172,7 +175,7 @@ function questionOf({ caller, request }: Asked, next: Decision): { readonly [nam
   const where = aim ? ` of ${aim.tab.origin}${called}` : "";
   const given = textOf(aim?.arguments ?? request.arguments);
   const shown = given.length > mostShown ? `${given.slice(0, mostShown)}…` : given;
-  const message = `${caller.name} wants to use ${aim?.name ?? request.name}${where}. The hub's policy asks you first. Arguments: ${shown || "{}"}`;
+  const message = `${caller.name} wants to use ${aim?.name ?? request.name}${where}. ${whose(next.rule)} policy asks you first. Arguments: ${shown || "{}"}`;
   const allow = { type: "boolean", title: "Allow this call", default: false };
   return {
     message: showInvisible(message),
@@ -191,17 +194,17 @@ function answerIn(answer: CallAnswer): boolean | undefined {
 }
 
 function unasked(rule: PolicyRule): Outcome {
-  const message = `The hub's policy wants a person to allow this (${named(rule)}), and nobody can be asked: neither the client that calls nor the page puts the question to its user. Nothing was run.`;
+  const message = `${whose(rule)} policy wants a person to allow this (${named(rule)}), and nobody can be asked: neither the client that calls nor the page puts the question to its user. Nothing was run.`;
   return { ...rejection("policy-unasked", message), rule: rule.label };
 }
 
 function declined(rule: PolicyRule): Outcome {
-  const message = `The user did not allow this (${named(rule)} of the hub's policy). Nothing was run.`;
+  const message = `The user did not allow this (${named(rule)} of ${whose(rule).toLowerCase()} policy). Nothing was run.`;
   return { ...rejection("policy-declined", message), rule: rule.label };
 }
 
 function changed(rule: PolicyRule): Outcome {
-  const message = `The tool that the user allowed is gone or has changed (${named(rule)} of the hub's policy). Nothing was run. Look at the tools again.`;
+  const message = `The tool that the user allowed is gone or has changed (${named(rule)} of ${whose(rule).toLowerCase()} policy). Nothing was run. Look at the tools again.`;
   return { ...rejection("policy-unasked", message), rule: rule.label };
 }
 

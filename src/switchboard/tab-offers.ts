@@ -13,7 +13,7 @@ export interface PinnedPlace extends Pick<TabIdentity, "principal" | "origin" | 
 }
 
 export interface Pins {
-  isPinned(origin: string): boolean;
+  isPinned(origin: string, principal: string): boolean;
   /** The tools that agents may not see now. */
   withheld(place: PinnedPlace, tools: readonly Tool[]): ReadonlySet<Tool>;
 }
@@ -108,7 +108,7 @@ function createShownOffers(pins: Pins | undefined): ShownOffers {
 
   return {
     of(whole, { principal, origin, app }) {
-      if (!pins?.isPinned(origin)) return whole;
+      if (!pins?.isPinned(origin, principal)) return whole;
       const tools = [...whole.tools.values(), ...whole.terminalTools.values()];
       const withheld = pins.withheld({ principal, origin, app, via: "tab" }, tools);
       if (withheld.size === 0) return whole;

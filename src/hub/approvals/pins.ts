@@ -51,7 +51,7 @@ export interface Pins extends ToolPins {
 }
 
 export interface PinsOptions {
-  readonly isPinned: (origin: string) => boolean;
+  readonly isPinned: (origin: string, principal: string) => boolean;
   readonly store: RecordStore;
   readonly later: Later;
   readonly limits: Pick<Limits, "pinsPerPrincipal" | "pinBytesPerPrincipal">;
@@ -94,12 +94,12 @@ class PinnedTools implements Pins {
     this.#waiting = createWaitingTools(limits);
   }
 
-  isPinned(origin: string): boolean {
-    return this.#options.isPinned(origin);
+  isPinned(origin: string, principal: string): boolean {
+    return this.#options.isPinned(origin, principal);
   }
 
   withheld({ principal, ...place }: PinnedPlace, tools: readonly Tool[]): ReadonlySet<Tool> {
-    if (!this.isPinned(place.origin)) return none;
+    if (!this.isPinned(place.origin, principal)) return none;
     const known = this.#records.known(principal);
     if (!known) {
       this.#load(principal);

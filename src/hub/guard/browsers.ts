@@ -7,6 +7,8 @@ import { isBrowserToken, uses } from "./grant.ts";
 import type { RootCredentials } from "./root-credentials.ts";
 
 export interface BrowsersOptions {
+  /** Applies the limits of an organisation. */
+  readonly narrow: (admitted: Admitted) => Admitted | Promise<Admitted>;
   readonly sessions: Pick<AppSessions, "good" | "mintCode" | "remove" | "saw" | "signIn" | "signOut" | "verify">;
   readonly root: Pick<RootCredentials, "page">;
   readonly ownOrigins: ReadonlySet<string>;
@@ -76,6 +78,10 @@ export class Browsers {
 
   /** Authenticates a page of an extension: one of a paired browser, or one that is admitted as other pages are. */
   async page(origin: string | undefined, token: string | undefined): Promise<Admitted> {
+    return this.#options.narrow(await this.#admit(origin, token));
+  }
+
+  async #admit(origin: string | undefined, token: string | undefined): Promise<Admitted> {
     const { sessions, root } = this.#options;
     if (token !== undefined && isBrowserToken(token)) return sessions.verify(token, { use: "browser", origin });
     try {

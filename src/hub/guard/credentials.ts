@@ -43,7 +43,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
 
 export interface CredentialsOptions {
   /** In team mode: puts its own agents in the place of those of jwt mode. */
-  readonly team: Pick<Team, "credentials" | "checkAdmin" | "signIn"> | undefined;
+  readonly team: Pick<Team, "credentials" | "checkAdmin" | "signIn" | "narrow"> | undefined;
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
   readonly hubsKey: (() => string) | undefined;
@@ -86,6 +86,7 @@ export function createCredentials({
     : localCredentials(options, ownOrigins, proofs.isProven);
   const base = team?.credentials(own) ?? own;
   const { onNotSaved } = parts;
+  const narrow = team?.narrow ?? ((admitted: Admitted) => admitted);
   const pageKeys = createPageKeys(limits, Date.now, hubsKey);
   const appSessions = createAppSessions({
     ...parts,
@@ -106,7 +107,7 @@ export function createCredentials({
   });
   const { shell } = options;
   const browsers = createBrowsers({
-    ...{ sessions: appSessions, root: base, ownOrigins, now: Date.now },
+    ...{ sessions: appSessions, root: base, ownOrigins, narrow, now: Date.now },
     hasOwner: !options.jwt && shell.key !== undefined,
   });
   const shells = createShellCredentials({ shell, root: base.shellRoot, sessions: appSessions, ownOrigins });
@@ -117,7 +118,7 @@ export function createCredentials({
   };
   const agent = (token: string | undefined) =>
     token !== undefined && isAppToken(token) ? ownPage(token) : base.agent(token);
-  return {
+  const all: Credentials & Resting = {
     ...base,
     agent,
     async owner(token) {
@@ -161,6 +162,24 @@ export function createCredentials({
       const isBrowsers = admitted.browser !== undefined;
       return appSessions.isStillGood(admitted) && (origin === undefined || isBrowsers || !base.isHopeless(origin));
     },
+  };
+  return team ? narrowed(all, narrow) : all;
+}
+
+/** All credentials, each with the lower limits that its organisation has at that time. */
+function narrowed(
+  all: Credentials & Resting,
+  narrow: (admitted: Admitted) => Admitted | Promise<Admitted>,
+): Credentials & Resting {
+  const after =
+    <Given extends readonly unknown[]>(admit: (...given: Given) => Admitted | Promise<Admitted>) =>
+    async (...given: Given) =>
+      narrow(await admit(...given));
+  const { agent, owner, person, admin, terminal, shell, page } = all;
+  return {
+    ...all,
+    ...{ agent: after(agent), owner: after(owner), person: after(person), admin: after(admin) },
+    ...{ terminal: after(terminal), shell: after(shell), page: after(page) },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../options/team-options.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
-import type { TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
+import type { JsonObject, TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 
 /** An authenticated client. */
@@ -46,16 +46,29 @@ export function holderOf({ principal, tokenId, allowed }: MaybeHolder): Holder {
 
 /** Reads a token's claim `budgets`. A token can lower limits, not raise them. */
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {
-  if (claim === undefined) return undefined;
-  if (!isJsonObject(claim)) throw new PagewireError("token-invalid", 'The token\'s claim "budgets" is not an object.');
-  const named = Object.entries(claim).map(([name, amount]) => {
-    if (!isTokenBudget(name) || !isAmount(amount)) {
-      const problem = isTokenBudget(name) ? "is not a number of zero or more" : "is none that a token can carry";
-      throw new PagewireError("token-invalid", `The token's budget "${name}" ${problem}.`);
-    }
+  return claim === undefined ? undefined : parseBudgets(claim, limits, tokenProblem);
+}
+
+function tokenProblem(problem: string): PagewireError {
+  return new PagewireError("token-invalid", `The token's claim "budgets" is refused: ${problem}`);
+}
+
+/** Reads lower limits by the names of limits; throws what `refuse` makes of the problem. */
+export function parseBudgets(given: unknown, limits: Limits, refuse: (problem: string) => PagewireError): TokenBudgets {
+  if (!isJsonObject(given)) throw refuse("it is not an object.");
+  const named = Object.entries(given).map(([name, amount]) => {
+    if (!isTokenBudget(name)) throw refuse(`"${name.slice(0, 60)}" is no budget that can be lowered.`);
+    if (!isAmount(amount)) throw refuse(`"${name}" is not a number of zero or more.`);
     return [name, Math.min(amount, limits[name])];
   });
   return Object.fromEntries(named) as TokenBudgets;
+}
+
+/** Of each budget the lower one. */
+export function lowerBudgets(one: TokenBudgets | undefined, other: TokenBudgets): TokenBudgets {
+  if (!one) return other;
+  const names = [...Object.keys(one), ...Object.keys(other)] as TokenBudgetName[];
+  return Object.fromEntries(names.map((name) => [name, Math.min(one[name] ?? Infinity, other[name] ?? Infinity)]));
 }
 
 /** Reads the holder of a stored record; undefined if it is invalid. Current limits apply. */
@@ -66,11 +79,17 @@ export function parseHolder(
   if (tokenId !== undefined && typeof tokenId !== "string") return undefined;
   if (allowed === undefined) return holderOf({ principal, tokenId, allowed });
   if (!isJsonObject(allowed)) return undefined;
-  const all = Object.entries(allowed).flatMap(([name, amount]) =>
+  const known = knownBudgets(allowed, limits);
+  if (Object.keys(known).length < Object.keys(allowed).length) return undefined;
+  return holderOf({ principal, tokenId, allowed: known });
+}
+
+/** The budgets of a stored object that this hub knows. Current limits apply. */
+export function knownBudgets(stored: JsonObject, limits: Partial<Limits>): TokenBudgets {
+  const all = Object.entries(stored).flatMap(([name, amount]) =>
     isTokenBudget(name) && isAmount(amount) ? [[name, Math.min(amount, limits[name] ?? Infinity)]] : [],
   );
-  if (all.length < Object.keys(allowed).length) return undefined;
-  return holderOf({ principal, tokenId, allowed: Object.fromEntries(all) as TokenBudgets });
+  return Object.fromEntries(all) as TokenBudgets;
 }
 
 function isTokenBudget(name: string): name is TokenBudgetName {

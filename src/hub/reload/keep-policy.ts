@@ -2,7 +2,7 @@
 // force.
 import { hash } from "node:crypto";
 import { createCallPolicy } from "../../policy/index.ts";
-import type { CallPolicy, CallPolicyOptions, Policy } from "../../policy/index.ts";
+import type { CallPolicy, Organisations, Policy } from "../../policy/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
@@ -27,8 +27,7 @@ export interface KeepPolicyOptions {
   readonly record: Audit["record"];
   /** For a hub that is one of several: rates count the calls of all. */
   readonly use?: SharedUse | undefined;
-  /** In team mode: whose principals share a rate of all together. */
-  readonly organisationOf?: CallPolicyOptions["organisationOf"];
+  readonly organisations?: Organisations | undefined;
 }
 
 export function keepPolicy(options: KeepPolicyOptions): KeptPolicy {
@@ -79,11 +78,10 @@ export function keepPolicy(options: KeepPolicyOptions): KeptPolicy {
   };
 }
 
-function createCalls({ now, first, use, organisationOf }: KeepPolicyOptions): CallPolicy {
-  if (!use) return createCallPolicy(now, first, { organisationOf });
-  const onCounted = (label: string, principal: string) => use.count(principal, `rule ${label}`, 1);
-  const calls = createCallPolicy(now, first, { onCounted, organisationOf });
-  use.onCounted((principal, what, count) => {
+function createCalls({ now, first, use, organisations }: KeepPolicyOptions): CallPolicy {
+  const onCounted = use && ((label: string, principal: string) => use.count(principal, `rule ${label}`, 1));
+  const calls = createCallPolicy(now, first, { onCounted, organisations });
+  use?.onCounted((principal, what, count) => {
     if (what.startsWith(rulePrefix)) calls.countElsewhere(what.slice(rulePrefix.length), principal, count);
   });
   return calls;

@@ -40,6 +40,10 @@ export class OrganisationSettings {
     await this.#records.of(organisation);
   }
 
+  isLoaded(organisation: string): boolean {
+    return this.#records.known(organisation) !== undefined;
+  }
+
   known(organisation: string, name: string): JsonObject | undefined {
     return this.#records.known(organisation)?.get(keyOf(organisation, name))?.value;
   }

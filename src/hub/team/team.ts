@@ -1,5 +1,6 @@
 // What a hub in team mode has beyond one of jwt mode, whose page and terminal tokens it signs itself.
 import { PagewireError } from "../../wire/index.ts";
+import { lowerBudgets } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
@@ -7,6 +8,7 @@ import { ownTokens, teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
 import { Access } from "./access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
+import { Organisations } from "./organisations.ts";
 import { People } from "./people.ts";
 import { serviceNameOf } from "./principals.ts";
 import { createQuotas } from "./quotas.ts";
@@ -26,6 +28,7 @@ export interface Team {
   readonly access: Access;
   readonly services: Services;
   readonly settings: OrganisationSettings;
+  readonly organisations: Organisations;
   readonly quotas: Quotas;
   readonly signIn: SignInOfPeople;
   /** Until it resolves nobody is let in. */
@@ -37,6 +40,8 @@ export interface Team {
   close(): void;
   /** Throws for those who do not govern their organisation, or not with this token. */
   checkAdmin(admitted: Admitted): void;
+  /** The same with the lower limits of its organisation. */
+  narrow(admitted: Admitted): Promise<Admitted>;
   /** The credentials of jwt mode, with agents that bring access tokens or keys of service accounts. */
   credentials(base: RootCredentials): RootCredentials;
 }
@@ -48,6 +53,8 @@ export interface TeamParts extends Omit<SignInParts, "providers" | "people" | "a
   readonly url: string;
   /** Called after somebody's groups or access have changed. */
   readonly onChanged: () => void;
+  /** Called after the policy of an organisation may have changed. */
+  readonly onPolicy: () => void;
 }
 
 export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
@@ -60,6 +67,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const services = new Services({ ...kept, onEnded: parts.onChanged });
   const settings = new OrganisationSettings(parts);
   const quotas = createQuotas(settings, people);
+  const organisations = new Organisations({ ...parts, people, settings });
   const providers = team.providers.map((each) => ({
     ...each,
     audiences: each.audiences.length > 0 ? each.audiences : [resource],
@@ -67,7 +75,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const key = (purpose: string) => teamKey(team.secret, purpose);
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   return {
-    ...{ providers, url: address, resource, people, access, services, settings, quotas, signIn, key },
+    ...{ providers, url: address, resource, people, access, services, settings, organisations, quotas, signIn, key },
     tokens: ownTokens(team),
     load: async () => void (await Promise.all([access.load(), services.load()])),
     close() {
@@ -79,6 +87,11 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       if (serviceNameOf(principal) === undefined && !people.known(principal)?.isAdmin)
         throw new PagewireError("admin-needed", "This is for those who govern your organisation.");
       if (scopes && !scopes.includes("admin")) throw scopeNeeded(["admin"]);
+    },
+    async narrow(admitted) {
+      await organisations.load(admitted.principal);
+      const budgets = organisations.budgetsOf(admitted.principal);
+      return budgets ? { ...admitted, allowed: lowerBudgets(admitted.allowed, budgets) } : admitted;
     },
     credentials: (base) => {
       const agent = async (token: string | undefined) =>

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, isExtensionOrigin, messageOf, pairInstead, parseJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import { parsePolicy } from "../../../policy/index.ts";
+import type { Organisations } from "../../../policy/index.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
@@ -23,6 +24,8 @@ export interface RulesDoorOptions {
   readonly limits: Limits;
   readonly policy: Pick<KeptPolicy, "current" | "problem">;
   readonly record: Audit["record"];
+  /** In team mode. */
+  readonly organisations: Organisations | undefined;
   /** Applies what has changed in the files. */
   readonly review: () => void;
 }
@@ -68,22 +71,29 @@ class Rules {
 
   policy(admitted: Admitted): object {
     const { options, policy } = this.#parts;
-    const { jwt, settings } = options;
+    const { settings } = options;
     const { current, problem } = policy;
     return showPolicy({
       policy: current,
       problem,
       settings,
-      reader: jwt && admitted.principal,
+      ...this.#readerOf(admitted),
       mayChange: this.#may(admitted),
     });
   }
 
   async test({ request, admitted }: Asked): Promise<object> {
-    const { policy, options } = this.#parts;
+    const { policy } = this.#parts;
     const asked = parseJsonObject((await this.#body(request, "The call")).toString(), 8);
     if (!asked) throw malformed('The body must be a JSON object, such as { "tool": "delete_order" }.');
-    return testCall(asked, { policy: policy.current, reader: options.jwt && admitted.principal });
+    return testCall(asked, { policy: policy.current, ...this.#readerOf(admitted) });
+  }
+
+  /** Undefined for the hub's owner, who sees all. */
+  #readerOf({ principal }: Admitted) {
+    const { options, organisations } = this.#parts;
+    const groups = organisations?.groupsOf(principal);
+    return { reader: options.jwt && { principal, groups }, organisations: organisations?.policyOf(principal) };
   }
 
   async setPolicy({ request, admitted }: Asked): Promise<object> {

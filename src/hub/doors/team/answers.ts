@@ -1,6 +1,7 @@
 // What the files of this door have in common.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
+import type { CallPolicy } from "../../../policy/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
@@ -10,6 +11,7 @@ import type { Team } from "../../team/team.ts";
 export interface TeamDoorOptions {
   readonly team: Team;
   readonly appSessions: Pick<AppSessions, "good" | "remove">;
+  readonly policy: Pick<CallPolicy, "judge">;
   readonly limits: Limits;
   readonly record: Audit["record"];
   /** The origins of the company's apps. */

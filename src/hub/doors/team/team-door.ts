@@ -8,10 +8,12 @@ import { respondNothing, respondText } from "../../http/respond.ts";
 import { organisationOf } from "../../team/principals.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
+import { budgetAnswers } from "./budgets.ts";
 import { describeMe } from "./me.ts";
 import { createPageTokens, pageTokensPath } from "./page-tokens.ts";
 import { peopleAnswers } from "./people.ts";
 import { quotaAnswers } from "./quotas.ts";
+import { policyAnswers } from "./policy.ts";
 import { serviceAnswers } from "./services.ts";
 import { sessionAnswers } from "./sessions.ts";
 
@@ -29,6 +31,8 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...sessionAnswers(options),
     ...serviceAnswers(options),
     ...quotaAnswers(options),
+    ...policyAnswers(options),
+    ...budgetAnswers(options),
   };
   const { limits } = options;
   const pageTokens = createPageTokens(options);

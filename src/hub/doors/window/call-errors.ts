@@ -33,9 +33,9 @@ export function notConnected({ name }: Named): PagewireError {
   return new PagewireError("not-delivered", message);
 }
 
-/** The hub's policy changed while the model answered, and the user was not asked. */
-export function notAllowed({ name }: Named, rule: string): PagewireError {
-  const message = `"${name}" did not run: the hub's policy wants the user to allow it (${rule}). Call it again, so that the user is asked.`;
+/** The policy changed while the model answered, and the user was not asked. */
+export function notAllowed({ name }: Named, why: string): PagewireError {
+  const message = `"${name}" did not run: ${why}. Call it again, so that the user is asked.`;
   return new PagewireError("policy-unasked", message);
 }
 

@@ -1,6 +1,6 @@
 // The hub's policy on the calls of an agent's window, and their audit. The conversation's switchboard knows
 // neither the tools nor their origins, so both are done here.
-import { named } from "../../../policy/index.ts";
+import { named, whose } from "../../../policy/index.ts";
 import type { CallPolicy, PolicyRule, PolicySubject } from "../../../policy/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Json, Tool } from "../../../wire/index.ts";
@@ -59,7 +59,8 @@ export class CallRules {
 
   refusalBy(rule: PolicyRule | undefined, call: ParentCall): PagewireError | undefined {
     if (!rule) return undefined;
-    if (rule.decision === "ask" && call.decidedBy !== "user") return notAllowed(call, named(rule));
+    if (rule.decision === "ask" && call.decidedBy !== "user")
+      return notAllowed(call, `${whose(rule).toLowerCase()} policy wants the user to allow it (${named(rule)})`);
     const { policy, principal } = this.#options;
     const { name: tool, origin } = call;
     const end =

@@ -1,0 +1,63 @@
+// The policy of an organisation: its text, and what it and the hub's make of a call together.
+import { describeRule, parsePolicy } from "../../../policy/index.ts";
+import { messageOf } from "../../../wire/index.ts";
+import { checkJson, readBody } from "../../http/exchange.ts";
+import { readFilters } from "../read/read-filters.ts";
+import { digestOf, readCall, showDecision, withoutNames } from "../rules/show-policy.ts";
+import { malformed } from "./answers.ts";
+import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
+import { inOrganisation } from "./in-organisation.ts";
+
+/** Max bytes: each call of the organisation is compared with all of it, on the thread that all organisations share. */
+const maxPolicy = 64 * 1024;
+
+export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answers {
+  const { organisations, people, settings } = team;
+
+  function textOf(organisation: string): string | undefined {
+    const text = settings.known(organisation, "policy")?.["text"];
+    return typeof text === "string" ? text : undefined;
+  }
+
+  function show({ admitted, organisation }: Asked): object {
+    const text = textOf(organisation);
+    const { rules = [], pin = [] } = organisations.policyOf(admitted.principal) ?? {};
+    return { text: text ?? null, digest: digestOf(text), rules: rules.map(describeRule), pin };
+  }
+
+  async function save(asked: Asked, text: string | undefined): Promise<object> {
+    const { organisation, admitted } = asked;
+    const { replaces = digestOf(textOf(organisation)) } = readFilters(asked.request, ["replaces"]);
+    if (replaces !== digestOf(textOf(organisation)))
+      throw malformed("The policy was changed by somebody else meanwhile. Load it again, and make your change there.");
+    await settings.set(organisation, "policy", text === undefined ? undefined : { text });
+    const outcome = text === undefined ? "removed" : "set";
+    const about = { name: "organisation policy", outcome, decidedBy: "admin", details: { digest: digestOf(text) } };
+    record({ kind: "policy", principal: admitted.principal, ...about });
+    return show(asked);
+  }
+
+  return {
+    "GET policy": (asked) => (readFilters(asked.request, []), show(asked)),
+    async "PUT policy"(asked) {
+      checkJson(asked.request, "The policy");
+      const text = (await readBody(asked.request, maxPolicy)).toString();
+      try {
+        parsePolicy(text);
+      } catch (error) {
+        throw malformed(messageOf(error));
+      }
+      return save(asked, text);
+    },
+    "DELETE policy": (asked) => save(asked, undefined),
+    /** What becomes of a call of one of the organisation's principals. */
+    async "POST policy/"(asked) {
+      if (asked.rest !== "test") throw malformed("Only a test can be asked for.");
+      const call = readCall(await asked.body(), asked.admitted.principal);
+      await people.load(inOrganisation(asked.admitted, call.principal));
+      const rule = policy.judge(call);
+      // The hub's policy may name others.
+      return showDecision(rule && withoutNames(rule));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// What an organisation has set for its principals: a policy and budgets, which are in memory once one of them was admitted.
+import { ofOrganisation, parsePolicy } from "../../policy/index.ts";
+import type { Organisations as PolicyOrganisations, Policy } from "../../policy/index.ts";
+import type { Json, Limits, TokenBudgets } from "../../wire/index.ts";
+import { knownBudgets } from "../identity/admitted.ts";
+import type { OrganisationSettings } from "./organisation-settings.ts";
+import type { People } from "./people.ts";
+import { organisationOf } from "./principals.ts";
+
+export interface OrganisationsOptions {
+  readonly settings: OrganisationSettings;
+  readonly limits: Limits;
+  readonly people: Pick<People, "known">;
+  /** Called when policies may have changed. */
+  readonly onPolicy: () => void;
+}
+
+/** Stands in for a policy that is not known here, and may deny. */
+const unknown: Policy = ofOrganisation({
+  pin: [],
+  rules: [
+    {
+      ...{ label: "unknown", decision: "deny", when: {}, annotations: {}, rate: undefined },
+      reason: "This hub cannot read that policy now.",
+    },
+  ],
+});
+
+export class Organisations implements PolicyOrganisations {
+  readonly organisationOf = organisationOf;
+  readonly #options: OrganisationsOptions;
+  /** By organisation: a policy is parsed once. */
+  readonly #policies = new Map<string, Policy>();
+
+  constructor(options: OrganisationsOptions) {
+    this.#options = options;
+    options.settings.onChanged((organisation) => {
+      this.#policies.delete(organisation);
+      options.onPolicy();
+    });
+  }
+
+  /** Must be awaited before calls of a principal begin. */
+  async load(principal: string): Promise<void> {
+    const organisation = organisationOf(principal);
+    if (organisation !== undefined) await this.#options.settings.load(organisation);
+  }
+
+  groupsOf(principal: string): readonly string[] | undefined {
+    return this.#options.people.known(principal)?.groups;
+  }
+
+  policyOf(principal: string): Policy | undefined {
+    const organisation = organisationOf(principal);
+    if (organisation === undefined) return undefined;
+    const { settings } = this.#options;
+    if (!settings.isLoaded(organisation)) return unknown;
+    const set = settings.known(organisation, "policy");
+    return set && (this.#policies.get(organisation) ?? this.#parse(organisation, set["text"]));
+  }
+
+  /** The lower limits of a principal's organisation. */
+  budgetsOf(principal: string): TokenBudgets | undefined {
+    const { settings, limits } = this.#options;
+    const set = settings.known(organisationOf(principal) ?? "", "budgets");
+    return set && knownBudgets(set, limits);
+  }
+
+  #parse(organisation: string, text: Json | undefined): Policy {
+    let policy = unknown;
+    try {
+      if (typeof text === "string") policy = ofOrganisation(parsePolicy(text));
+    } catch {
+      // A newer hub's.
+    }
+    this.#policies.set(organisation, policy);
+    return policy;
+  }
+}
