@@ -14,7 +14,7 @@ import { inboxOf } from "./waits/inbox.ts";
 import { notifyOf } from "./waits/notify.tsx";
 
 /** In the order of the navigation; the first is where the console begins. */
-const views: readonly [View, ...View[]] = [
+const allViews: readonly [View, ...View[]] = [
   {
     path: "now",
     title: "Now",
@@ -58,14 +58,22 @@ const views: readonly [View, ...View[]] = [
     icon: "M4.500 4.500h7v7h-7zM6.500 2v2.500M9.500 2v2.500M6.500 11.500V14M9.500 11.500V14M2 6.500h2.500M2 9.500h2.500M11.500 6.500H14M11.500 9.500H14",
     load: async () => (await import("./models/models.tsx")).Models,
   },
+  {
+    path: "organisation",
+    title: "Organisation",
+    icon: "M5.500 7.500a2 2 0 1 0 0-4 2 2 0 0 0 0 4M2 12.500c0-2 1.500-3 3.500-3s3.500 1 3.500 3M10.500 8a1.700 1.700 0 1 0 0-3.400M11 9.700c1.800 0 3 1 3 2.800",
+    load: async () => (await import("./organisation/organisation.tsx")).Organisation,
+    isFor: ({ info }) => info.me !== undefined,
+  },
   { path: "parts", title: "Parts", load: async () => (await import("./parts/parts.tsx")).Parts },
 ];
 
 export function Console({ session }: { readonly session: LiveSession }) {
-  const [{ hub, router }] = useState(() => ({ hub: createHub({ session }), router: createRouter(views[0].path) }));
+  const [{ hub, router }] = useState(() => ({ hub: createHub({ session }), router: createRouter(allViews[0].path) }));
   const route = router.route.value;
+  const views = allViews.filter(({ isFor }) => isFor?.(session) ?? true);
   const known = views.find(({ path }) => path === route.path[0]);
-  const view = known ?? views[0];
+  const view = known ?? allViews[0];
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
 

@@ -18,6 +18,8 @@ export interface View {
   /** A path on a field of 16 by 16; a view without one is not in the navigation. */
   readonly icon?: string;
   load(): Promise<ComponentType<ViewProps>>;
+  /** Missing for everybody. */
+  readonly isFor?: (session: Pick<Session, "info">) => boolean;
   /** A number beside its title. */
   readonly badge?: (hub: Hub) => ReadonlySignal<number>;
 }

@@ -1,0 +1,91 @@
+// A list of the hub's that comes in pages, as a table.
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button, Loading, Problem } from "../../../common/src/ui/index.ts";
+import type { Session } from "../../../common/src/session/session.ts";
+import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
+
+export interface List<Row> {
+  /** Undefined until they were read. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly busy: boolean;
+  read(): void;
+  /** Undefined where all are there. */
+  more: (() => void) | undefined;
+}
+
+type Page<Row> = Readonly<Record<string, readonly Row[]>> & { readonly next?: string };
+
+/** Reads a list, which the answers have by this name. After a change, `read` shows its first page again. */
+export function useList<Row>(session: Pick<Session, "request">, path: string, name: string): List<Row> {
+  const { value: first, error, read } = useAnswer<Page<Row>>(session, path);
+  const [later, setLater] = useState<readonly Page<Row>[]>([]);
+  const [busy, change] = useChange();
+  useEffect(() => setLater([]), [first]);
+  const all = first && [first, ...later];
+  const next = all?.at(-1)?.next;
+  const readMore = async () => {
+    const page = await session.request("GET", `${path}?after=${encodeURIComponent(next ?? "")}`);
+    setLater([...later, page as Page<Row>]);
+  };
+  return {
+    ...{ error, read },
+    rows: all?.flatMap((page) => page[name] ?? []),
+    busy: busy !== undefined,
+    more: next === undefined ? undefined : () => change("more", readMore),
+  };
+}
+
+export interface RowsProps<Row> {
+  readonly label: string;
+  readonly list: List<Row>;
+  readonly titles: readonly string[];
+  readonly keyOf: (row: Row) => string;
+  /** The cells of a row; the first names it. */
+  readonly cells: (row: Row) => readonly ComponentChildren[];
+  readonly empty: string;
+}
+
+export function Rows<Row>({ label, list, titles, keyOf, cells, empty }: RowsProps<Row>) {
+  const { rows, error, busy, read, more } = list;
+  if (!rows) return error ? <Problem title={`${label} cannot be read`} error={error} onRetry={read} /> : <Loading />;
+  if (rows.length === 0) return <p class="hint">{empty}</p>;
+  return (
+    <>
+      <div class="box rules-scroll" role="region" aria-label={label} tabIndex={0}>
+        <table class="rules-table">
+          <thead>
+            <tr>
+              {titles.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const [first, ...others] = cells(row);
+              return (
+                <tr key={keyOf(row)}>
+                  <th scope="row">{first}</th>
+                  {others.map((cell, index) => (
+                    <td key={index}>{cell}</td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {more && (
+        <p>
+          <Button busy={busy} onClick={more}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
