@@ -1,0 +1,166 @@
+// The hub's own pages at a hub of a team over https, with a real identity provider: people sign in, admins govern, sign-ins end.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openBrowser } from "../../src/hub/team/test-support/browser.test-helper.ts";
+import { openPage, signInWith, startTeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
+import type { TeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
+import { axeFindings } from "./axe.test-helper.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import type { Tab } from "./support/tab.ts";
+
+const assets = fileURLToPath(new URL("../../dist", import.meta.url));
+const pictures = process.env["PAGEWIRE_PICTURES"];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium({ args: ["--ignore-certificate-errors"] });
+});
+afterAll(() => browser?.close());
+
+async function startHub(): Promise<TeamHub> {
+  const hub = await startTeamHub({ adminGroups: ["boss"] }, { assets });
+  hub.provider.people.set("ada", { groups: ["boss"], name: "Ada Lovelace", email: "ada@acme.example" });
+  hub.provider.people.set("bob", { groups: ["staff"], name: "Bob" });
+  return hub;
+}
+
+async function open(hub: TeamHub, path: string): Promise<Tab> {
+  const tab = await browser.open(`${hub.url}${path}`);
+  onTestFinished(async () => {
+    await tab.send("Storage.clearDataForOrigin", { origin: hub.url, storageTypes: "all" });
+    await browser.send("Storage.clearCookies");
+    await browser.closeTabs();
+  });
+  return tab;
+}
+
+const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+
+async function press(tab: Tab, text: string): Promise<void> {
+  const find = `[...document.querySelectorAll("button, a")].find((each) => each.innerText.trim().startsWith(${JSON.stringify(text)}))`;
+  await tab.waitFor(find);
+  await tab.evaluate(`(${find}).click()`);
+}
+
+async function signIn(tab: Tab): Promise<void> {
+  await press(tab, "Sign in with Acme & Co");
+  await tab.waitFor(says("Ada Lovelace, acme"));
+}
+
+async function picture(tab: Tab, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  await tab.screenshot(join(pictures, `${name}.png`), { width: 1280, height: 800 });
+}
+
+test("TM95: a person signs in with a click, is back where they were, signs out at the provider, too, and signs in again", async () => {
+  const hub = await startHub();
+  const tab = await open(hub, "/console#/rules/origins");
+  await tab.waitFor(says("Sign in with Acme & Co"));
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "sign-in");
+  await signIn(tab);
+  expect(await tab.evaluate("location.pathname + location.hash")).toBe("/console#/rules/origins");
+  await tab.reload();
+  await tab.waitFor(says("Ada Lovelace, acme"));
+  await press(tab, "Sign out");
+  // The provider asks whether the person leaves it, too.
+  await tab.waitFor(`location.origin === ${JSON.stringify(hub.provider.issuer)} && document.forms.length > 0`);
+  await tab.evaluate(`document.querySelector("button[name=logout], button[autofocus]").click()`);
+  await tab.waitFor(`location.href === ${JSON.stringify(`${hub.url}/`)} && ${says("Sign in with Acme & Co")}`);
+  await tab.navigate(`${hub.url}/console`);
+  await signIn(tab);
+});
+
+test("TM96: an admin sees the organisation's people and sign-ins, blocks, and makes a service account whose key is shown once", async () => {
+  const hub = await startHub();
+  hub.provider.signInAs("bob");
+  const bob = openBrowser();
+  await signInWith(bob, hub.url);
+  const page = await openPage(bob, hub.url);
+  const statusOfBob = async () => (await bob.ask(hub.url, "GET /api/app", { token: await page.bearer() })).status;
+  hub.provider.signInAs("ada");
+  const tab = await open(hub, "/console#/organisation/people");
+  await signIn(tab);
+  await tab.waitFor(says("Bob"));
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "people");
+  expect(await statusOfBob()).toBe(200);
+  await press(tab, "Block");
+  await tab.waitFor(says("blocked"));
+  expect(await statusOfBob()).not.toBe(200);
+  await press(tab, "Unblock");
+  await tab.waitFor(`!${says("Unblock")}`);
+
+  await tab.evaluate(`location.hash = "#/organisation/sessions"`);
+  await tab.waitFor(says("acme/ada"));
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "sessions");
+  await tab.evaluate(`location.hash = "#/organisation/you"`);
+  await tab.waitFor(says("this one"));
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "you");
+
+  await tab.evaluate(`location.hash = "#/organisation/services"`);
+  await tab.waitFor(says("There is no service account yet."));
+  await tab.type(".rules-form input", "deploy");
+  await press(tab, "Make it");
+  const key = await tab.waitFor<string>(`document.querySelector(".service-key code")?.innerText`);
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "services");
+  expect(await openBrowser().ask(hub.url, "GET /api/team/me", { token: key.trim() })).toMatchObject({
+    body: { principal: "acme:service/deploy" },
+  });
+  await press(tab, "Done");
+  await tab.reload();
+  await tab.waitFor(says("deploy"));
+  expect(await tab.evaluate("document.body.innerText")).not.toContain(key.trim());
+  await press(tab, "Remove");
+  await press(tab, "Remove it");
+  await tab.waitFor(says("There is no service account yet."));
+  expect(await openBrowser().ask(hub.url, "GET /api/team/me", { token: key.trim() })).toMatchObject({ status: 401 });
+});
+
+test("TM96: a person who is no admin sees themselves and their sign-ins only", async () => {
+  const hub = await startHub();
+  hub.provider.people.set("ada", { groups: ["staff"], name: "Ada Lovelace" });
+  const tab = await open(hub, "/console#/organisation/people");
+  await signIn(tab);
+  await tab.waitFor(says("Your sign-ins"));
+  expect(await tab.evaluate(`[...document.querySelectorAll("[role=tab]")].map((each) => each.innerText)`)).toEqual([
+    "You",
+  ]);
+});
+
+test("TM97: where a sign-in ends a page keeps what was typed, and goes on when its person has signed in again in another tab", async () => {
+  const hub = await startHub();
+  const tab = await open(hub, "/console#/organisation/services");
+  await signIn(tab);
+  await tab.type(".rules-form input", "typed-before");
+  const other = openBrowser();
+  await signInWith(other, hub.url);
+  const page = await openPage(other, hub.url);
+  const { body } = await other.ask(hub.url, "GET /api/sessions", { token: await page.bearer() });
+  const { sessions } = body as { readonly sessions: readonly { readonly id: string; readonly isCurrent?: boolean }[] };
+  for (const { id, isCurrent } of sessions)
+    if (!isCurrent) await other.ask(hub.url, `DELETE /api/sessions/${id}`, { token: await page.bearer() });
+  await press(tab, "Make it");
+  await tab.waitFor(`document.querySelector("dialog[open]") && ${says("Sign in again")}`);
+  expect(await axeFindings(tab, "dialog[open]")).toEqual([]);
+  await picture(tab, "again");
+  expect(await tab.evaluate(`document.querySelector(".rules-form input").value`)).toBe("typed-before");
+  await tab.click("dialog a");
+  await expect
+    .poll(async () => {
+      const tabs = (await browser.tabs()).filter(({ id }) => id !== tab.id);
+      for (const each of tabs) await each.attach();
+      for (const each of tabs) if (await each.evaluate(says("You are signed in"))) return each;
+      return undefined;
+    })
+    .toBeDefined();
+  await tab.waitFor(`!document.querySelector("dialog[open]") && document.querySelector(".service-key code")`);
+  expect(await tab.evaluate("document.body.innerText")).toContain("The key of typed-before");
+});
