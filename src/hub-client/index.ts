@@ -8,6 +8,7 @@ export type {
   AskHandler,
   CallLog,
   CallProgress,
+  ConnectHubOptions,
   DelegateFetch,
   HubCall,
   HubClient,

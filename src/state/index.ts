@@ -1,3 +1,5 @@
+export { contextNamePattern, createContextFiles } from "./context-files.ts";
+export type { ContextFiles } from "./context-files.ts";
 export type { HubInfo } from "./hub-file.ts";
 export { isHubHeld } from "./hub-file.ts";
 export { openState } from "./open-state.ts";

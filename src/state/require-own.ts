@@ -28,3 +28,15 @@ export function requireOwn({ what, path, mode, mayBeRoots }: Owned, stats: Pick<
   const octal = (stats.mode & 0o777).toString(8).padStart(4, "0");
   throw stateError(`${who} can write to the ${what} ${path} (mode ${octal}). Close it with: chmod ${mode} "${path}"`);
 }
+
+/** Refuses also a file that others can read: what is in it is no secret any more. */
+export function requirePrivate(owned: Owned, stats: Pick<Stats, "uid" | "mode">, remedy: string): void {
+  // Windows has no such modes; there, the user's own folder is closed to others.
+  if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
+    const octal = (stats.mode & 0o777).toString(8).padStart(4, "0");
+    throw stateError(
+      `The ${owned.what} ${owned.path} is open to others (mode ${octal}), who may know what is in it. Make a new one with: ${remedy}`,
+    );
+  }
+  requireOwn(owned, stats);
+}

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { createCachedFile } from "./cached-file.ts";
-import { requireOwn } from "./require-own.ts";
+import { requirePrivate } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { createFile, replaceFile } from "./write-file.ts";
 
@@ -58,15 +58,7 @@ function newToken(): string {
 type Named = Pick<TokenFileOptions, "what" | "remedy"> & Pick<TokenFile, "path">;
 
 function parseToken({ path, what, remedy }: Named, text: string, stats: Stats): string {
-  const { mode } = stats;
-  // Windows has no such modes; there, the user's own folder is closed to others.
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    const octal = (mode & 0o777).toString(8).padStart(4, "0");
-    throw stateError(
-      `The ${what} file ${path} is open to others (mode ${octal}), who may know the ${what}. Make a new one with: ${remedy}`,
-    );
-  }
-  requireOwn({ what: `${what} file`, path, mode: "600" }, stats);
+  requirePrivate({ what: `${what} file`, path, mode: "600" }, stats, remedy);
   const token = text.trim();
   if (form.test(token)) return token;
   const problem = token === "" ? "is empty" : "does not hold one line of 16 to 1024 printable characters";

@@ -11,7 +11,7 @@ import type { ErrorCode } from "../../wire/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
-import { hubUrl, openOwnState, hubAddress } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState, hubAddress } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { writeSession, findTmuxSession } from "../terminal-identity/tmux.ts";
 
@@ -32,13 +32,14 @@ interface Known {
 }
 
 /** Attaches the terminal of this program to a tab of a hub. Rejects if the hub has no such tab. */
-async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
+async function attachTerminal(io: Io, tab: string, choice: HubChoice): Promise<Attached> {
   const { terminal, token, ...words } = await readTerminalVariables(io);
   const state = openOwnState(io);
-  const findHub = () => accessHub(hubAddress(hubUrl(hub ?? words.url, io, state)), io, state);
+  const { context, hub = context === undefined ? words.url : undefined } = choice;
+  const reach = () => accessHub(findHub({ hub, context }, io, state), io, state);
   const own = words.url === undefined ? undefined : hubAddress(words.url);
   const before = terminal && token && own ? { terminal, token, url: own } : undefined;
-  const { known, problem } = await tellHub(findHub, before, tab);
+  const { known, problem } = await tellHub(reach, before, tab);
   const browserId = known?.terminal ?? tab;
   await keep(io, browserId, known);
   return { browserId, terminal: known?.terminal, problem };
@@ -58,9 +59,9 @@ const noHub: readonly ErrorCode[] = [
   "token-expired",
 ];
 
-async function tellHub(findHub: () => Promise<ProvenHub>, before: Known | undefined, tab: string): Promise<Told> {
+async function tellHub(reach: () => Promise<ProvenHub>, before: Known | undefined, tab: string): Promise<Told> {
   try {
-    const known = await (before === undefined ? attachNew(await findHub(), tab) : attachAgain(findHub, before, tab));
+    const known = await (before === undefined ? attachNew(await reach(), tab) : attachAgain(reach, before, tab));
     return { known, problem: undefined };
   } catch (error) {
     if (!PagewireError.isInstance(error) || !noHub.includes(error.code)) throw error;
@@ -68,10 +69,10 @@ async function tellHub(findHub: () => Promise<ProvenHub>, before: Known | undefi
   }
 }
 
-async function attachAgain(findHub: () => Promise<ProvenHub>, before: Known, tab: string): Promise<Known> {
+async function attachAgain(reach: () => Promise<ProvenHub>, before: Known, tab: string): Promise<Known> {
   // Its own id names it in every tab.
   if (tab === before.terminal) return before;
-  const hub = await findHub();
+  const hub = await reach();
   try {
     await attach(hub, before.terminal, tab);
     return { ...before, url: hub.url };
@@ -130,7 +131,7 @@ export const attachBrowser = defineCommand({
       const problem = `"${oneLine(id, 60)}" is not the id of a tab: one word of letters, digits, dots, dashes and underscores.`;
       throw usageError(`${problem} Write: npx pagewire attach-browser <id>`);
     }
-    const { browserId, terminal, problem } = await attachTerminal(io, id, values.hub);
+    const { browserId, terminal, problem } = await attachTerminal(io, id, values);
     if (printer.json) printer.data({ browserId, terminal, problem });
     else if (problem !== undefined) printer.note(`The id is saved, but the hub could not be notified: ${problem}`);
     return 0;

@@ -5,7 +5,7 @@ import { askHub } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
 import { table } from "../console/layout.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 
 export const browsers = defineCommand({
   name: "browsers",
@@ -21,7 +21,7 @@ export const browsers = defineCommand({
     if (!(action === "list" && wanted === undefined) && !(action === "remove" && wanted !== undefined))
       throw usageError("Write: npx pagewire browsers, or: npx pagewire browsers remove <name or id>.");
     const state = openOwnState(io);
-    const hub = await accessHub(hubUrl(values.hub, io, state), io, state);
+    const hub = await accessHub(findHub(values, io, state), io, state);
     const { browsers: list } = await askHub({ ...hub, method: "GET", path: "/api/browsers" });
     const all = Array.isArray(list) ? list.filter(isJsonObject) : [];
     if (wanted === undefined) {

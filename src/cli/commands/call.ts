@@ -98,7 +98,7 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
   };
   const onAsk =
     given[0] === "-" || !canAsk(io) ? {} : { "elicitation/create": askUser(context, interrupts, progress.clear) };
-  const client = await unlessAborted(connectToHub(values.hub, io, { onAsk }), interrupts.signal);
+  const client = await unlessAborted(connectToHub(values, io, { onAsk }), interrupts.signal);
   interrupts.signal.addEventListener("abort", () => note(printer.err.dim("Cancelling. Ctrl-C again does not wait.")));
   // A call without a key ends with its connection, and reports that itself.
   if (values.key !== undefined)

@@ -85,5 +85,5 @@ function tabIds(io: Io): Promise<readonly string[]> {
 
 /** Nothing, if no hub answers. */
 async function fromHub(io: Io, ask: Parameters<typeof withHub<readonly string[]>>[2]): Promise<readonly string[]> {
-  return withHub(undefined, io, ask).catch(() => []);
+  return withHub({}, io, ask).catch(() => []);
 }

@@ -4,7 +4,7 @@ import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 import { requireOrigin } from "../run-hub/hub-sources.ts";
 
 export const consents = defineCommand({
@@ -23,7 +23,7 @@ export const consents = defineCommand({
       throw usageError("Write: npx pagewire consents list, or consents remove with an origin and perhaps a tool.");
     const state = openOwnState(io);
     const wanted = isRemoval ? requireOrigin(origin) : undefined;
-    const hub = await accessHub(hubUrl(values.hub, io, state), io, state);
+    const hub = await accessHub(findHub(values, io, state), io, state);
     const { consents: list } = await askHub({ ...hub, method: "GET", path: "/api/consents" });
     const all = Array.isArray(list) ? list.filter(isJsonObject) : [];
     if (wanted === undefined) {

@@ -12,6 +12,7 @@ import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { defaultPort, hubToken, isLoopback, namedHub } from "../reach-hub/find-hub.ts";
+import type { FoundHub, HubChoice } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { examineClients } from "../doctor/examine-clients.ts";
 import { examineConnection, examineHub } from "../doctor/examine-hub.ts";
@@ -32,7 +33,7 @@ export const doctor = defineCommand({
   ],
   examples: ["pagewire doctor", "pagewire doctor --json"],
   async run({ io, printer, values }) {
-    const findings = await examine(values.hub, io, resolve(values.project ?? "."));
+    const findings = await examine(values, io, resolve(values.project ?? "."));
     const width = io.stdout.columns || Infinity;
     if (printer.json) printer.data({ findings });
     else for (const line of findings.flatMap((finding) => render(finding, printer.out, width))) printer.line(line);
@@ -63,7 +64,7 @@ function after(mark: string, [first = "", ...more]: readonly string[]): readonly
 }
 
 /** All findings, good and bad. */
-async function examine(given: string | undefined, io: Io, project: string): Promise<readonly Finding[]> {
+async function examine(choice: HubChoice, io: Io, project: string): Promise<readonly Finding[]> {
   const { environment, platform, homeDirectory } = io;
   const opened = attempt(() => openState(stateDirectory(environment, platform, homeDirectory)));
   if ("error" in opened) return [problem("state", opened.error)];
@@ -75,28 +76,31 @@ async function examine(given: string | undefined, io: Io, project: string): Prom
     originsFinding(origins, io),
   ];
   // The health check needs no token.
-  const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
-  if ("error" in url) return [...before, problem("hub", url.error)];
-  const hub = await examineHub(url.value, state);
+  const url = `http://127.0.0.1:${defaultPort}`;
+  const named = attempt((): FoundHub => namedHub(choice, io, state) ?? { url: state.runningHub()?.url ?? url });
+  if ("error" in named) return [...before, problem("hub", named.error)];
+  const found = named.value;
+  const hub = await examineHub(found.url, state);
   const clients = (proven?: { readonly token: string; readonly tools: readonly string[] }) =>
-    examineClients(io, project, { url: url.value, ...proven });
+    examineClients(io, project, { url: found.url, ...proven });
   if (hub.some((finding) => finding.state === "problem")) {
     // The shells of a hub elsewhere would run there.
-    const shells = isLoopback(url.value) ? await examineShells({ io }) : [];
+    const shells = isLoopback(found.url) ? await examineShells({ io }) : [];
     return [...before, ...hub, ...shells, ...(await clients())];
   }
-  const token = attempt(() => hubToken(url.value, io, state));
+  const token = attempt(() => (found.context ? undefined : hubToken(found.url, io, state)));
   if ("error" in token) {
     return [...before, ...hub, problem("connection", token.error, { exitCode: token.exitCode }), ...(await clients())];
   }
   const allowed = "value" in origins ? origins.value : [];
   const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
-  const access = await accessHub(url.value, io, state).catch((error: unknown) => ({ error }));
+  const access = await accessHub(found, io, state).catch((error: unknown) => ({ error }));
   if ("error" in access) {
     const failed = problem("connection", messageOf(access.error), { exitCode: exitCodeOfError(access.error) });
     return [...before, ...hub, failed, ...(await clients())];
   }
-  const connection = await examineConnection({ hub: url.value, token: token.value, access, io }, refused);
+  const secret = token.value ?? access.token;
+  const connection = await examineConnection({ hub: found.url, token: secret, access, io }, refused);
   // Whom the hub does not let in, its MCP endpoint does not let in either.
   const isIn = connection.every((finding) => finding.state !== "problem");
   const { findings: mcp, tools } = isIn ? await examineMcp(access) : { findings: [], tools: [] };
@@ -107,7 +111,7 @@ async function examine(given: string | undefined, io: Io, project: string): Prom
     ...connection,
     ...terminals,
     ...mcp,
-    ...(await clients(isIn ? { token: token.value, tools } : undefined)),
+    ...(await clients(isIn ? { token: secret, tools } : undefined)),
   ];
 }
 

@@ -11,6 +11,7 @@ import { accessHub, accessTerminals } from "../reach-hub/access-hub.ts";
 import { askHealth } from "../reach-hub/ask-health.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { namedHub } from "../reach-hub/find-hub.ts";
+import type { FoundHub, HubChoice } from "../reach-hub/find-hub.ts";
 import { controlHub, startHub } from "../run-hub/background-hub.ts";
 import type { HubControl } from "../run-hub/background-hub.ts";
 import { copyByTerminal } from "./copy-to-clipboard.ts";
@@ -41,7 +42,7 @@ type Values = CommandContext<typeof options>["values"];
 async function showExtension(control: HubControl, values: Values): Promise<void> {
   const { io, printer } = control;
   if (values.code && printer.json) throw usageError("Write --code or --json, not both.");
-  const hub = await accessAsOwner(await hubOf(control, values.hub), io, control.state);
+  const hub = await accessAsOwner(await hubOf(control, values), io, control.state);
   const { line, expiresAt } = await askForBrowserCode(hub);
   const places = findExtension();
   if (printer.json) return printer.data({ line, expiresAt: new Date(expiresAt).toISOString(), ...places });
@@ -53,22 +54,22 @@ async function showExtension(control: HubControl, values: Values): Promise<void>
 }
 
 /** The hub that was named, else the one that runs here, else one that is started. */
-async function hubOf(control: HubControl, given: string | undefined): Promise<string> {
+async function hubOf(control: HubControl, choice: HubChoice): Promise<FoundHub> {
   const { io, printer, state } = control;
-  const named = namedHub(given, io, state);
+  const named = namedHub(choice, io, state);
   if (named !== undefined) return named;
   const running = state.runningHub()?.url;
-  if (running !== undefined && (await askHealth(running)) === "hub") return running;
+  if (running !== undefined && (await askHealth(running)) === "hub") return { url: running };
   const { url } = await startHub(control, { arguments: [], folder: process.cwd() });
   if (!printer.json) printer.note(`Started a hub in the background at ${url}. End it with: npx pagewire stop`);
-  return url;
+  return { url };
 }
 
 /** By the owner's key; where the hub has no owner, or is in jwt mode, by the token for agents. */
-async function accessAsOwner(url: string, io: Io, state: State): Promise<ProvenHub> {
+async function accessAsOwner(hub: FoundHub, io: Io, state: State): Promise<ProvenHub> {
   const isSigned = io.environment["PAGEWIRE_TOKEN"]?.split(".").length === 3;
-  const owner = isSigned ? undefined : await accessTerminals(url, io, state).catch(() => undefined);
-  return owner ?? accessHub(url, io, state);
+  const owner = isSigned ? undefined : await accessTerminals(hub, io, state).catch(() => undefined);
+  return owner ?? accessHub(hub, io, state);
 }
 
 interface BrowserCode {

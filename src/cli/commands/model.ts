@@ -7,7 +7,7 @@ import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 
 type Context = CommandContext<typeof hubOptions>;
 
@@ -59,7 +59,7 @@ const actions: Readonly<Record<string, (context: Context, name: string | undefin
   async use(context, name = "") {
     const { io, values } = context;
     const state = openOwnState(io);
-    const owner = await accessTerminals(hubUrl(values.hub, io, state), io, state);
+    const owner = await accessTerminals(findHub(values, io, state), io, state);
     const found = await askHub({ ...owner, method: "PUT", path: "/api/model", body: { model: name } });
     const until = found["isSaved"] ? "" : ", until the hub stops";
     return show(context, found, `New questions go to ${oneLine(name)}${until}. Test it with: npx pagewire model test`);
@@ -88,7 +88,7 @@ async function ask(
   request: Pick<HubRequest, "method" | "path" | "body" | "timeout">,
 ): Promise<JsonObject> {
   const state = openOwnState(io);
-  return askHub({ ...(await accessHub(hubUrl(values.hub, io, state), io, state)), ...request });
+  return askHub({ ...(await accessHub(findHub(values, io, state), io, state)), ...request });
 }
 
 function show({ printer }: Context, found: JsonObject, line: string): ExitCode {

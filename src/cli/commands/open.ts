@@ -3,7 +3,8 @@ import type { State } from "../../state/index.ts";
 import { askForCode } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { accessHub, accessTerminals } from "../reach-hub/access-hub.ts";
-import { hubUrl, isOwnHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, isOwnHub, openOwnState } from "../reach-hub/find-hub.ts";
+import type { FoundHub } from "../reach-hub/find-hub.ts";
 
 export const open = defineCommand({
   name: "open",
@@ -23,7 +24,7 @@ export const open = defineCommand({
   async run({ io, printer, values, positionals }) {
     const page = pageOf(positionals[0]);
     const state = openOwnState(io);
-    const { url, expiresAt } = await signIn({ url: hubUrl(values.hub, io, state), page }, io, state);
+    const { url, expiresAt } = await signIn({ hub: findHub(values, io, state), page }, io, state);
     if (printer.json) printer.data({ url, expiresAt: new Date(expiresAt).toISOString() });
     else if (values.print) printer.line(url);
     else {
@@ -49,18 +50,18 @@ function pageOf(word: string = "assistant"): string {
 }
 
 interface SignIn {
-  readonly url: string;
+  readonly hub: FoundHub;
   readonly page: string;
 }
 
 /** Signs in the owner of a hub of this user's, who may change its rules in its pages; else the user of the token. */
-async function signIn({ url, page }: SignIn, io: Io, state: State): ReturnType<typeof askForCode> {
-  const asOwner = isOwnHub(url, state) && !io.environment["PAGEWIRE_TOKEN"];
-  const owner = asOwner && (await accessTerminals(url, io, state).catch(() => undefined));
+async function signIn({ hub, page }: SignIn, io: Io, state: State): ReturnType<typeof askForCode> {
+  const asOwner = isOwnHub(hub.url, state) && !io.environment["PAGEWIRE_TOKEN"];
+  const owner = asOwner && (await accessTerminals(hub, io, state).catch(() => undefined));
   if (owner) return askForCode(owner, { page, isOwners: true });
   const isPerson = isSigned(io.environment["PAGEWIRE_SHELL_KEY"]);
-  const person = isPerson ? (await accessTerminals(url, io, state)).token : undefined;
-  return askForCode(await accessHub(url, io, state), { page, person });
+  const person = isPerson ? (await accessTerminals(hub, io, state)).token : undefined;
+  return askForCode(await accessHub(hub, io, state), { page, person });
 }
 
 /** Whether this is a JSON Web Token, as hubs in jwt mode take, and no shell key. */

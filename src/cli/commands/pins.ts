@@ -7,7 +7,7 @@ import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
 import { definitionChanges } from "../console/definition-changes.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 import { requireOrigin } from "../run-hub/hub-sources.ts";
 
 type Context = CommandContext<typeof hubOptions>;
@@ -33,7 +33,7 @@ export const pins = defineCommand({
     const { io, values, positionals } = context;
     const [action = "", origin, name] = positionals;
     const state = openOwnState(io);
-    const access = () => accessHub(hubUrl(values.hub, io, state), io, state);
+    const access = () => accessHub(findHub(values, io, state), io, state);
     const ask: Ask = async (request) => askHub({ ...(await access()), ...request });
     if (action === "list" && origin === undefined) await list(ask, context);
     else if (action === "accept" || action === "remove") await change(ask, context, { action, origin, name });

@@ -5,7 +5,7 @@ import { defineCommand, hubOptions } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
-import { hubUrl, isOwnHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, isOwnHub, openOwnState } from "../reach-hub/find-hub.ts";
 import { table } from "../console/layout.ts";
 
 export const status = defineCommand({
@@ -20,9 +20,9 @@ export const status = defineCommand({
   examples: ["pagewire status", "pagewire status --json"],
   async run({ io, printer, values }): Promise<ExitCode> {
     const state = openOwnState(io);
-    const url = hubUrl(values.hub, io, state);
-    const own = isOwnHub(url, state) ? state.runningHub() : undefined;
-    const hub = await accessHub(url, io, state);
+    const found = findHub(values, io, state);
+    const own = isOwnHub(found.url, state) ? state.runningHub() : undefined;
+    const hub = await accessHub(found, io, state);
     const figures = await askHub({ ...hub, method: "GET", path: "/api/status" });
     if (printer.json) printer.data({ url: hub.url, pid: own?.pid, log: own?.log, ...figures });
     else for (const line of render({ url: hub.url, own, figures }, io.now())) printer.line(line);

@@ -4,7 +4,8 @@ import type { CommandContext } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
+import type { HubChoice } from "../reach-hub/find-hub.ts";
 import { withHub } from "../reach-hub/connect-to-hub.ts";
 import type { Style } from "../common/printer.ts";
 import { oneLine } from "../common/plain-text.ts";
@@ -30,8 +31,8 @@ export const tabs = defineCommand({
   ],
   examples: ["pagewire tabs", "pagewire tabs --search sales", "pagewire tabs --json", "pagewire tabs --jq '.[].title'"],
   async run({ io, printer, values, positionals: [change, tab] }): Promise<ExitCode> {
-    if (change !== undefined) return changeTab({ io, printer, hub: values.hub }, change, tab);
-    return withHub(values.hub, io, async (client): Promise<ExitCode> => {
+    if (change !== undefined) return changeTab({ io, printer, values }, change, tab);
+    return withHub(values, io, async (client): Promise<ExitCode> => {
       const { search } = values;
       const list = await client.tabs({ search });
       if (printer.json) printer.data(list);
@@ -42,14 +43,14 @@ export const tabs = defineCommand({
   },
 });
 
-type Place = Pick<CommandContext, "io" | "printer"> & { readonly hub: string | undefined };
+type Place = Pick<CommandContext, "io" | "printer"> & { readonly values: HubChoice };
 
-async function changeTab({ io, printer, hub }: Place, change: string, tab: string | undefined): Promise<ExitCode> {
+async function changeTab({ io, printer, values }: Place, change: string, tab: string | undefined): Promise<ExitCode> {
   if (change !== "disconnect" && change !== "reconnect")
     throw usageError(`"${change}" cannot be done to a tab. Write: npx pagewire tabs disconnect <tab>`);
   if (tab === undefined) throw usageError(`Which tab? Write: npx pagewire tabs ${change} <tab>`);
   const state = openOwnState(io);
-  const proven = await accessHub(hubUrl(hub, io, state), io, state);
+  const proven = await accessHub(findHub(values, io, state), io, state);
   await askHub({ ...proven, method: "POST", path: `/api/tabs/${encodeURIComponent(tab)}/${change}` });
   if (printer.json) printer.data({ tab, change });
   else if (change === "disconnect")

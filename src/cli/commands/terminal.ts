@@ -4,11 +4,11 @@ import { askForShellCode } from "../reach-hub/ask-hub.ts";
 import { areTerminalsOff, switchOnTerminals } from "../terminals/switch-on-terminals.ts";
 import { endTerminals, listTerminals } from "../terminals/manage-terminals.ts";
 import type { ShellCode } from "../reach-hub/ask-hub.ts";
-import { defineCommand, hubOptions, usageError } from "../common/command.ts";
+import { commonOptions, defineCommand, namingOptions, usageError } from "../common/command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../common/command.ts";
 import { askHealth } from "../reach-hub/ask-health.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { hubUrl, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { explicitHub, hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
 import { startOptions } from "../run-hub/hub-run-options.ts";
 import { requireOrigin } from "../run-hub/hub-sources.ts";
 import type { Io } from "../common/io.ts";
@@ -58,7 +58,8 @@ const options = {
   yes: { type: "boolean", summary: "Switch terminals on without a question, if the hub runs without them." },
   all: { type: "boolean", summary: "end: All terminals." },
   ...startOptions,
-  ...hubOptions,
+  hub: namingOptions.hub,
+  ...commonOptions,
 } as const satisfies OptionSpecs;
 
 type Context = CommandContext<typeof options>;
@@ -129,8 +130,8 @@ function isUnset(value: string | boolean | readonly string[] | undefined): boole
 
 /** The hub that was named, else the one that runs here. */
 async function hubOf(given: string | undefined, io: Io, state: State): Promise<string | undefined> {
-  const named = namedHub(given, io, state);
-  if (named !== undefined) return named;
+  const named = explicitHub({ hub: given }, io, state);
+  if (named !== undefined) return named.url;
   const running = state.runningHub()?.url;
   // The announcement may be of a hub that has ended.
   return running !== undefined && (await askHealth(running)) === "hub" ? running : undefined;
@@ -195,7 +196,7 @@ async function showTerminal(showing: Showing): Promise<void> {
 
 /** Asks the person first whether terminals may be switched on, if they are off. */
 async function makeCode({ io, printer, values, state, url: hub, origin }: Showing): Promise<ShellCode> {
-  const ask = async () => askForShellCode(await accessTerminals(hub, io, state), origin);
+  const ask = async () => askForShellCode(await accessTerminals({ url: hub }, io, state), origin);
   return ask().catch(async (error: unknown) => {
     const managing = { io, printer, state, url: hub };
     if (!PagewireError.isInstance(error) || error.code !== "terminal-unavailable" || !(await areTerminalsOff(managing)))

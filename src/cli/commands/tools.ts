@@ -18,7 +18,7 @@ export const tools = defineCommand({
   ],
   examples: ["pagewire tools", "pagewire tools --tab Xb3fQ0aZ19kLmN2c", "pagewire tools --json"],
   run: ({ io, printer, values }) =>
-    withHub(values.hub, io, async (client): Promise<ExitCode> => {
+    withHub(values, io, async (client): Promise<ExitCode> => {
       const offer = await client.offer(values.tab);
       const width = io.stdout.columns || undefined;
       if (printer.json) printer.data(offer);

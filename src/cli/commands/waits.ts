@@ -9,7 +9,7 @@ import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { oneLine, plainText } from "../common/plain-text.ts";
 import { readArguments } from "../common/read-arguments.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 import { definitionChanges } from "../console/definition-changes.ts";
 
 const options = {
@@ -56,7 +56,7 @@ async function run({ io, printer, values, positionals }: Context): Promise<ExitC
       "Write: npx pagewire waits, or: npx pagewire waits allow <id>, or refuse <id>, or answer <id> name=value.",
     );
   const state = openOwnState(io);
-  const hub = await accessTerminals(hubUrl(values.hub, io, state), io, state);
+  const hub = await accessTerminals(findHub(values, io, state), io, state);
   if (id === undefined) return values.follow ? follow(hub, { io, printer }) : list(hub, { printer });
   const wait = await find(hub, id);
   const body: JsonObject = {

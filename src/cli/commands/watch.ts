@@ -18,7 +18,7 @@ export const watch = defineCommand({
     "One line when a call begins and one when it ends. With --json: a line of JSON when it begins to watch, and one for every moment of every call. Arguments and results are never shown. Ctrl-C ends it.",
   ],
   examples: ["pagewire watch", "pagewire watch --json"],
-  run: (context) => withHub(context.values.hub, context.io, (client) => watchUntilInterrupted(client, context)),
+  run: (context) => withHub(context.values, context.io, (client) => watchUntilInterrupted(client, context)),
 });
 
 function watchUntilInterrupted(client: HubClient, { io, printer }: CommandContext): Promise<ExitCode> {

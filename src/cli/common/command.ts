@@ -62,9 +62,15 @@ export const commonOptions = {
   },
 } as const satisfies OptionSpecs;
 
+/** The options that name a hub. */
+export const namingOptions = {
+  hub: { type: "string", value: "URL", summary: "The hub's address; else PAGEWIRE_URL, else the one that runs here." },
+  context: { type: "string", value: "NAME", summary: "A hub that you signed in to; else PAGEWIRE_CONTEXT." },
+} as const satisfies OptionSpecs;
+
 /** Options of the commands that speak to a hub. */
 export const hubOptions = {
-  hub: { type: "string", value: "URL", summary: "The hub's address; else PAGEWIRE_URL, else the one that runs here." },
+  ...namingOptions,
   ...commonOptions,
 } as const satisfies OptionSpecs;
 

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { openKeyring } from "../contexts/keyring.ts";
+import type { Keyring } from "../contexts/keyring.ts";
 import { parseTrace } from "../../wire/index.ts";
 import type { TraceContext } from "../../wire/index.ts";
 
@@ -17,6 +19,8 @@ export interface Io {
   readonly homeDirectory: string;
   now(): Date;
   readonly fetch: typeof fetch;
+  /** The operating system's place for secrets, if it has one. */
+  keyring(): Promise<Keyring | undefined>;
   /**
    * Calls the listener on Ctrl-C and on termination signals instead of exiting; returns a function that removes it. The end of
    * the terminal is one for those who name it: others may be told to outlive it, as by nohup.
@@ -37,6 +41,7 @@ export function processIo(): Io {
     homeDirectory: homedir(),
     now: () => new Date(),
     fetch,
+    keyring: () => openKeyring(process.env, process.platform),
     onInterrupt(listener, more) {
       const signals = ["SIGINT", "SIGTERM", ...(more ? [more] : [])] as const;
       for (const signal of signals) process.on(signal, listener);

@@ -1,5 +1,7 @@
 // Works out how a client reaches a hub: with which command, at which address, with which variables.
 import { defaultPort, hubToken, namedHub, mcpAddress } from "../reach-hub/find-hub.ts";
+import type { FoundHub, HubChoice } from "../reach-hub/find-hub.ts";
+import { localName } from "../contexts/context.ts";
 import type { Io } from "../common/io.ts";
 import { stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
@@ -22,7 +24,7 @@ export interface ConnectChoices {
   readonly project: string;
   readonly name: string;
   readonly tab: string | undefined;
-  readonly hub: string | undefined;
+  readonly hub: HubChoice;
   readonly isAbsolute: boolean;
   /** The arguments that make `pagewire` write this configuration. */
   readonly writeArguments: readonly string[];
@@ -35,6 +37,8 @@ export interface ConnectionWithNotes {
   readonly notes: readonly string[];
   /** Needed for HTTP only. */
   readonly httpNotes: readonly string[];
+  /** Whether the hub is a context's, which takes no token of its own. */
+  readonly isSignedIn: boolean;
 }
 
 /** Puts a connection together for one client. */
@@ -42,17 +46,17 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
   const { environment, platform } = io;
   const { scope, path, project, name, tab, writeArguments, state } = choices;
   const isAbsolute = choices.isAbsolute || client.needsPath === true;
-  const hub = namedHub(choices.hub, io, state);
+  const named = namedHub(choices.hub, io, state);
   // If none runs, the next one will listen here: nothing is sent there, and no token is shown for it.
-  const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
+  const base = named?.url ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
   const url = mcpAddress(base, tab).href;
   const needsCmd = client.needsCmd && platform === "win32";
   const installation = ownInstallation();
   const launching = { project, environment, installation, needsCmd, isAbsolute };
   const launch = launchFor({ ...launching, scope });
   const env = homeVariable(io);
-  const aims = [...(tab === undefined ? [] : ["--tab", tab]), ...(hub === undefined ? [] : ["--hub", hub])];
-  const { needsVariable, ...secret } = tokenFor(base, io, state);
+  const aims = [...(tab === undefined ? [] : ["--tab", tab]), ...aimOf(named)];
+  const { needsVariable, ...secret } = named?.context ? signsIn : tokenFor(base, io, state);
   const forwards = needsVariable ? [tokenVariable] : [];
   const server = ({ command, args }: Launch) => ({ command, args: [...args, "mcp", ...aims], env, forwards });
   const writer = launch.isLocal ? [launch.command, ...launch.args] : ["npx", "pagewire"];
@@ -76,8 +80,9 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
     ...(tab === undefined ? [] : [sentences.tab(tab)]),
     ...(client.limits ? [sentences.limits(client.title, name, client.limits)] : []),
   ];
-  const isThere = hub !== undefined || state.runningHub() !== undefined;
-  return { connection, notes, httpNotes: isThere ? [] : [sentences.noHub] };
+  const isThere = named !== undefined || state.runningHub() !== undefined;
+  const httpNotes = named?.context ? [sentences.signsIn(url)] : isThere ? [] : [sentences.noHub];
+  return { connection, notes, httpNotes, isSignedIn: named?.context !== undefined };
 }
 
 const sentences = {
@@ -93,6 +98,8 @@ const sentences = {
   tab: (tab: string) => `This is for tab ${tab} alone, as long as that tab is open.`,
   limits: (title: string, name: string, { name: tooLong, tools }: ClientLimits) =>
     `${title} may use no more than ${tools} tools of all servers together${tooLong === undefined ? "" : `, and leaves out a tool whose name and "${name}" have ${tooLong} characters or more`}. call_tab_tool reaches every tool all the same.`,
+  signsIn: (url: string) =>
+    `A client that signs in by itself needs the address alone, and no token: ${url}. It opens your browser for that.`,
   noHub: "No hub runs at the moment. Start one first: npx pagewire. Then run this again, which shows its token.",
 } as const;
 
@@ -106,6 +113,12 @@ function homeVariable({ environment, platform, homeDirectory }: Io): Readonly<Re
 interface TokenFor extends Pick<Connection, "token" | "isTokenKnown"> {
   /** Whether the client needs another hub's token in a variable. */
   readonly needsVariable: boolean;
+}
+
+/** The words that aim `pagewire mcp` at a hub other than that of this state directory. */
+function aimOf(named: FoundHub | undefined): readonly string[] {
+  if (named?.context) return ["--context", named.context.name];
+  return named === undefined ? [] : ["--hub", named.url];
 }
 
 /** The token that a client needs: only that of a hub that runs with this state directory is written out. */
@@ -127,13 +140,15 @@ function tokenFor(hub: string, io: Io, state: State): TokenFor {
 }
 
 const placeholder = "<the hub's token>";
+/** Tokens of a context are renewed: none is written down. */
+const signsIn: TokenFor = { needsVariable: false, isTokenKnown: false, token: () => placeholder };
 
 /**
  * How to connect each client to the hub of this state directory, from any folder of this machine: the first line of
  * `connect <client> --user`, and as `other` the program alone. No line holds the token.
  */
 export function clientSetups(io: Io, state: State): readonly ClientSetup[] {
-  const { PAGEWIRE_URL: _url, PAGEWIRE_TOKEN: _token, ...environment } = io.environment;
+  const { PAGEWIRE_URL: _url, PAGEWIRE_CONTEXT: _context, PAGEWIRE_TOKEN: _token, ...environment } = io.environment;
   const own = { ...io, environment };
   const name = "pagewire";
   const connectionOf = (client: ClientDefinition) => {
@@ -141,7 +156,7 @@ export function clientSetups(io: Io, state: State): readonly ClientSetup[] {
     const path = client.configPath("user", place) ?? "";
     const writeArguments = ["connect", client.id, "--write", "--user"];
     const choices = { scope: "user", path, project: ".", name, writeArguments, state } as const;
-    return connectionFor(client, { ...choices, tab: undefined, hub: undefined, isAbsolute: false }, own).connection;
+    return connectionFor(client, { ...choices, tab: undefined, hub: { context: localName }, isAbsolute: false }, own).connection;
   };
   const setups = clientTable.map((client): ClientSetup => {
     const { id, title, names, restart } = client;

@@ -1,23 +1,47 @@
 // Access to a hub, after it has proved that it is the hub to which the secret belongs; and why a hub refused a command.
 import { proveHub } from "../../hub-client/index.ts";
 import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../../hub-client/index.ts";
+import { createContextFiles } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
+import type { HubContext } from "../contexts/context.ts";
+import { createContextToken } from "../contexts/context-token.ts";
+import type { ContextToken, TokenIo } from "../contexts/context-token.ts";
 import { hubShellKey, hubToken, isLoopback, isOwnHub, runsElsewhere } from "./find-hub.ts";
+import type { FoundHub } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { fetchWithoutTimeout, certificateProblem } from "./send-over-http.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { findListener } from "./find-listener.ts";
 
 type Environment = Pick<Io, "environment">;
+export type AccessIo = Environment & TokenIo;
+
+/** The hub's address, and the credential for it. */
+export interface AccessedHub extends ProvenHub {
+  /** Another token for it, after it refused this one. */
+  renewed?(refused: string): Promise<string>;
+}
 
 /** Resolves with the hub's address and the token for agents. */
-export function accessHub(url: string, io: Environment, state: State): Promise<ProvenHub> {
+export async function accessHub({ url, context }: FoundHub, io: AccessIo, state: State): Promise<AccessedHub> {
+  if (context) return accessContext(context, io, state);
   return access({ url, token: hubToken(url, io, state), secret: "agent" }, io, state);
 }
 
-/** Resolves with the hub's address and the shell key. */
-export function accessTerminals(url: string, io: Environment, state: State): Promise<ProvenHub> {
+/** Resolves with the hub's address and the shell key. Who signed in to a hub is there in person. */
+export async function accessTerminals({ url, context }: FoundHub, io: AccessIo, state: State): Promise<AccessedHub> {
+  if (context) return accessContext(context, io, state);
   return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io, state);
+}
+
+/** Over https the certificate proves the hub; the token is for this hub alone. */
+async function accessContext({ name, hub }: HubContext, io: AccessIo, state: State): Promise<AccessedHub> {
+  const { current, renewed } = tokenOf(name, io, state);
+  return { url: hub, token: await current(), renewed };
+}
+
+export function tokenOf(name: string, io: AccessIo, { directory }: State): ContextToken {
+  return createContextToken(createContextFiles(directory), name, io);
 }
 
 /** Options for this command's check of a hub's identity. */

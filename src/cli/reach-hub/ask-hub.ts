@@ -1,6 +1,7 @@
 // One request to a hub's HTTP door.
 import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
+import { isTokenRefused } from "../contexts/context-token.ts";
 import { certificateProblem, sendOverHttp } from "./send-over-http.ts";
 import { hubAddress } from "./find-hub.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
@@ -8,6 +9,8 @@ import type { ProvenHub } from "../../hub-client/index.ts";
 export interface HubRequest {
   readonly url: string;
   readonly token: string;
+  /** Another token, after the hub refused this one. */
+  renewed?(refused: string): Promise<string>;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: JsonObject;
@@ -23,6 +26,16 @@ const maxAnswerDepth = 16;
 
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
+  try {
+    return await askOnce(asked);
+  } catch (error) {
+    const { renewed, token, ...rest } = asked;
+    if (!renewed || !PagewireError.isInstance(error) || !isTokenRefused(error.code)) throw error;
+    return askOnce({ ...rest, token: await renewed(token) });
+  }
+}
+
+async function askOnce(asked: HubRequest): Promise<JsonObject> {
   const base = hubAddress(asked.url);
   const { status, text } = await send(base, asked).catch((error: unknown) => {
     const problem = certificateProblem(error);

@@ -1,10 +1,12 @@
 // Which hub the commands speak to, and with which token.
-import { openState, stateDirectory } from "../../state/index.ts";
+import { createContextFiles, openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, parseUrl } from "../../wire/index.ts";
 import type { Printer } from "../common/printer.ts";
 import type { Io } from "../common/io.ts";
 import { usageError } from "../common/command.ts";
+import { contextNamed, readContext } from "../contexts/context.ts";
+import type { HubContext } from "../contexts/context.ts";
 
 /** The default port of a hub. */
 export const defaultPort = 7337;
@@ -13,23 +15,74 @@ export function openOwnState({ environment, platform, homeDirectory }: Io): Stat
   return openState(stateDirectory(environment, platform, homeDirectory));
 }
 
-/**
- * The address of the hub that the user named, by --hub or in PAGEWIRE_URL. If that is this state directory's own hub,
- * the result is the address that the hub announced: another program may listen at the other addresses of localhost.
- */
-export function namedHub(
-  given: string | undefined,
-  { environment }: Pick<Io, "environment">,
-  state: State,
-): string | undefined {
-  const { PAGEWIRE_URL } = environment;
-  const named = given ?? (PAGEWIRE_URL || undefined);
-  return named !== undefined && isOwnHub(named, state) ? state.runningHub()?.url : named;
+/** How a command line names a hub. */
+export interface HubChoice {
+  readonly hub?: string | undefined;
+  readonly context?: string | undefined;
 }
 
-/** The hub's address: the one that was named, else that of the hub of this state directory. There is no other guess. */
-export function hubUrl(given: string | undefined, io: Pick<Io, "environment">, state: State): string {
-  const url = namedHub(given, io, state) ?? state.runningHub()?.url;
+/** A hub, and the context whose tokens are for it. */
+export interface FoundHub {
+  readonly url: string;
+  readonly context?: HubContext | undefined;
+}
+
+type Named = Pick<Io, "environment">;
+
+/**
+ * The hub that the user named: by --hub, --context, PAGEWIRE_URL or PAGEWIRE_CONTEXT, or as the context in use. If that is this state
+ * directory's own hub, the result is the address that the hub announced: another program may listen at the other addresses
+ * of localhost.
+ */
+export function namedHub(choice: HubChoice, io: Named, state: State): FoundHub | undefined {
+  const { PAGEWIRE_TOKEN } = io.environment;
+  // That token is for the hub of PAGEWIRE_URL, or of this state directory.
+  const inUse = PAGEWIRE_TOKEN ? undefined : createContextFiles(state.directory).inUse();
+  return explicitHub(choice, io, state) ?? withContext(inUse, state);
+}
+
+/** The same without the context in use: what a program keeps to, whichever its user turns to meanwhile. */
+export function explicitHub(
+  { hub, context }: HubChoice,
+  { environment }: Named,
+  state: State,
+): FoundHub | undefined {
+  if (hub !== undefined && context !== undefined) throw usageError("Give --hub or --context, not both.");
+  const { PAGEWIRE_URL, PAGEWIRE_CONTEXT, PAGEWIRE_TOKEN } = environment;
+  const url = hub ?? (context === undefined ? PAGEWIRE_URL || undefined : undefined);
+  if (url === undefined) return withContext(context ?? (PAGEWIRE_CONTEXT || undefined), state);
+  if (isOwnHub(url, state)) return { url: state.runningHub()?.url ?? url };
+  return { url, context: PAGEWIRE_TOKEN ? undefined : contextAt(url, state) };
+}
+
+/** "local" names the hub of this state directory, if one runs. */
+function withContext(name: string | undefined, state: State): FoundHub | undefined {
+  if (name === undefined) return undefined;
+  const context = contextNamed(createContextFiles(state.directory), name);
+  if (context !== undefined) return { url: context.hub, context };
+  const running = state.runningHub();
+  return running && { url: running.url };
+}
+
+/** The one context of this address. */
+function contextAt(url: string, { directory }: State): HubContext | undefined {
+  const files = createContextFiles(directory);
+  const names = parseUrl(url)?.protocol === "https:" ? files.list() : [];
+  const found = names.map((name) => readContext(files, name)).filter((each) => each?.hub === hubAddress(url));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The hub that was named, else that of this state directory. There is no other guess. */
+export function findHub(choice: HubChoice, io: Named, state: State): FoundHub {
+  const own = state.runningHub();
+  const found = namedHub(choice, io, state) ?? (own && { url: own.url });
+  if (found === undefined) throw noHub(state);
+  return found;
+}
+
+/** The address of the hub for terminals of this machine, whichever context is in use. */
+export function hubUrl(given: string | undefined, io: Named, state: State): string {
+  const url = explicitHub({ hub: given }, io, state)?.url ?? state.runningHub()?.url;
   if (url === undefined) throw noHub(state);
   return url;
 }

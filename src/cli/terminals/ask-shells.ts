@@ -39,7 +39,7 @@ async function ask(
   { io, state, url }: Managing,
   request: Pick<HubRequest, "method" | "path" | "timeout">,
 ): Promise<JsonObject> {
-  return askHub({ ...(await accessTerminals(url, io, state)), ...request });
+  return askHub({ ...(await accessTerminals({ url }, io, state)), ...request });
 }
 
 function objectsIn(list: Json | undefined): readonly JsonObject[] {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { openState } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
+import type { Keyring } from "../contexts/keyring.ts";
 import type { Io } from "../common/io.ts";
 import { runCli } from "../run-cli.ts";
 
@@ -37,10 +38,12 @@ export interface TestIoOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The command's own HTTP requests; by default they get no answer. */
   readonly fetch?: typeof fetch;
+  /** None by default. */
+  readonly keyring?: Keyring;
 }
 
 export function createTestIo(options: TestIoOptions = {}): TestIo {
-  const { home: given, isTerminal = false, environment = {}, fetch = nothingAnswers } = options;
+  const { home: given, isTerminal = false, environment = {}, fetch = nothingAnswers, keyring } = options;
   const home = given ?? mkdtempSync(join(tmpdir(), "pagewire-cli-"));
   const listeners = new Set<() => void>();
   const opened: string[] = [];
@@ -59,6 +62,7 @@ export function createTestIo(options: TestIoOptions = {}): TestIo {
     homeDirectory: home,
     now: () => new Date("2026-01-02T03:04:05"),
     fetch,
+    keyring: async () => keyring,
     onInterrupt(listener) {
       listeners.add(listener);
       listens();
