@@ -78,6 +78,22 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Let pages of an origin offer tools.",
     load: async () => (await import("./commands/allow.ts")).allow,
   },
+  login: {
+    summary: "Sign in to a hub of your team.",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  logout: {
+    summary: "Sign out of a hub, and forget what signed you in.",
+    load: async () => (await import("./commands/logout.ts")).logout,
+  },
+  whoami: {
+    summary: "Show who you are to a hub, and what you may do there.",
+    load: async () => (await import("./commands/whoami.ts")).whoami,
+  },
+  context: {
+    summary: "List the hubs that you signed in to, choose one, or remove one.",
+    load: async () => (await import("./commands/context.ts")).context,
+  },
   policy: {
     summary: "Show, test or set the rules: allow, ask or deny.",
     load: async () => (await import("./commands/policy.ts")).policy,

@@ -40,6 +40,8 @@ export function generalHelp(style: Style): string {
     ...section(style, "Environment", [
       ["PAGEWIRE_HOME", "The folder that holds the token and the allowed origins."],
       ["PAGEWIRE_URL", "The hub's address, where it is not the one that runs here."],
+      ["PAGEWIRE_CONTEXT", "The context to use, of those that pagewire login made."],
+      ["PAGEWIRE_KEYRING", "Set to off to keep what signs you in in a file for you alone."],
       ["PAGEWIRE_TOKEN", "The token to bring instead of the one in that folder."],
       ["PAGEWIRE_SHELL_KEY", "The shell key, or the token for terminals, to bring instead of the one there."],
       [

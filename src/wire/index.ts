@@ -104,3 +104,4 @@ export {
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";
 export type { AskMethod, CallMethod, LogLevel, Suspension } from "./words.ts";
+export { commandLineClient, commandLineClientPath } from "./command-line-client.ts";

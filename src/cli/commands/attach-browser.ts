@@ -12,6 +12,7 @@ import type { ProvenHub } from "../../hub-client/index.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { findHub, openOwnState, hubAddress } from "../reach-hub/find-hub.ts";
+import type { HubChoice } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import { writeSession, findTmuxSession } from "../terminal-identity/tmux.ts";
 

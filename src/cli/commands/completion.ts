@@ -5,7 +5,10 @@ import type { Command } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import type { Io } from "../common/io.ts";
 import { plainText } from "../common/plain-text.ts";
+import { createContextFiles } from "../../state/index.ts";
+import { localName } from "../contexts/context.ts";
 import { withHub } from "../reach-hub/connect-to-hub.ts";
+import { openOwnState } from "../reach-hub/find-hub.ts";
 
 const shells: Readonly<Record<string, string>> = {
   bash: `_pagewire() {
@@ -62,12 +65,17 @@ async function wordsOf(name: string, line: readonly string[], io: Io): Promise<r
   const before = line.at(-2) ?? "";
   if (word.startsWith("-")) return [...Object.keys(command.options), "help"].map((option) => `--${option}`);
   if (before === "--tab") return tabIds(io);
+  if (before === "--context" || (name === "context" && line.length === 2)) return contextNames(io);
   if (takesValue(command, before)) return [];
   return line.length === 1 ? firstWords(command, io) : [];
 }
 
 function takesValue({ options }: Command, word: string): boolean {
   return word.startsWith("--") && options[word.slice(2)]?.type === "string";
+}
+
+function contextNames(io: Io): readonly string[] {
+  return [localName, ...createContextFiles(openOwnState(io).directory).list()];
 }
 
 /** The first argument of a command, where it is one of a few. */

@@ -262,7 +262,7 @@ test("on Windows, clients that cannot start npx start it through cmd, with a not
   const io = { ...cli.io, platform: "win32" };
   const [first, ...others] = ["claude-code", "codex", "cursor", "vscode"].map((id) => {
     const client = findClient(id);
-    const choices = { scope: "project", path: "", project, name: "pagewire", tab: undefined, hub: undefined } as const;
+    const choices = { scope: "project", path: "", project, name: "pagewire", tab: undefined, hub: {} } as const;
     const { connection, notes } = connectionFor(
       client,
       { ...choices, isAbsolute: false, writeArguments: [], state: cli.state },

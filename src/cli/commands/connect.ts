@@ -42,12 +42,12 @@ function printLines(io: Io, printer: Printer): ExitCode {
 /** Shows both ways to connect a client: by stdio and by HTTP. */
 function showConnection(
   client: ClientDefinition,
-  { connection, notes, httpNotes }: ConnectionWithNotes,
+  { connection, notes, httpNotes, isSignedIn }: ConnectionWithNotes,
   printer: Printer,
 ): ExitCode {
   const { name, stdio, url } = connection;
   const { id, title, restart } = client;
-  const [stdioSteps, httpSteps] = [client.stdioSteps(connection), client.httpSteps(connection)];
+  const [stdioSteps, httpSteps] = [client.stdioSteps(connection), isSignedIn ? [] : client.httpSteps(connection)];
   const check = client.check(name);
   if (printer.json) {
     const { command, args, env } = stdio;
@@ -78,7 +78,11 @@ function showConnection(
   showSteps(`${title} by stdio: it starts a small program, and no token is written anywhere`, stdioSteps);
   for (const note of notes) paragraph(`Note: ${note}`, "  ");
   printer.line();
-  if (httpSteps.length > 0) {
+  if (isSignedIn) {
+    showSteps(`${title} by HTTP`, []);
+    for (const note of httpNotes) paragraph(note, "  ");
+    printer.line();
+  } else if (httpSteps.length > 0) {
     showSteps(`${title} by HTTP: it speaks to ${url} itself, and needs the token`, httpSteps);
     for (const note of httpNotes) paragraph(`Note: ${note}`, "  ");
     printer.line();
@@ -135,12 +139,22 @@ export const connect = defineCommand({
     const client = findClient(clientName);
     const scope = scopeOf(values, client);
     const project = resolve(values.project ?? ".");
-    const { hub, tab, absolute: isAbsolute } = checked(values);
+    const { tab, absolute: isAbsolute } = checked(values);
     const name = nameOf(values, client);
     const writeArguments = writeArgumentsOf(values, client);
     const path = client.configPath(scope, { ...io, project });
     if (path === undefined) throw usageError(`${client.title} has no file of a project's. Leave out --project.`);
-    const choices = { scope, path, project, name, tab, hub, isAbsolute, writeArguments, state: openOwnState(io) };
+    const choices = {
+      scope,
+      path,
+      project,
+      name,
+      tab,
+      hub: values,
+      isAbsolute,
+      writeArguments,
+      state: openOwnState(io),
+    };
     const connection = connectionFor(client, choices, io);
     if (values.print) {
       const line = firstLine(client, connection.connection);
@@ -189,7 +203,7 @@ function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [], limi
 }
 
 function writeArgumentsOf(values: Values, { id }: ClientDefinition): readonly string[] {
-  const given = (["project", "name", "tab", "hub"] as const).flatMap((option) => {
+  const given = (["project", "name", "tab", "hub", "context"] as const).flatMap((option) => {
     const value = values[option];
     return value === undefined ? [] : [`--${option}`, value];
   });

@@ -1,8 +1,10 @@
+import { createContextFiles } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
-import { defineCommand, hubOptions, numberOption } from "../common/command.ts";
+import { defineCommand, namingOptions, numberOption } from "../common/command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
-import { defaultPort, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { defaultPort, explicitHub, openOwnState } from "../reach-hub/find-hub.ts";
+import type { FoundHub } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
 import type { CreateStarter } from "../mcp/upstream/hub-finder.ts";
 import { createHubSource } from "../mcp/upstream/hub-source.ts";
@@ -13,7 +15,7 @@ import { oneLine } from "../common/plain-text.ts";
 
 const options = {
   tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
-  hub: hubOptions.hub,
+  ...namingOptions,
   port: { type: "string", value: "N", summary: `Where to start a hub if none runs, ${defaultPort} by default.` },
   "no-start": { type: "boolean", summary: "Start no hub; use one that runs." },
 } as const satisfies OptionSpecs;
@@ -25,7 +27,8 @@ export const mcp = defineCommand({
   positionals: { min: 0, max: 0 },
   options,
   notes: [
-    "Any number of these share the one hub that runs on this machine. If none runs, one is started in the background and stays; its log is hub.log in the state directory. With --hub, PAGEWIRE_URL or PAGEWIRE_TOKEN none is started. A client that takes an address needs no command: give it the hub's, with /mcp behind it.",
+    "Any number of these share the one hub that runs on this machine. If none runs, one is started in the background and stays; its log is hub.log in the state directory. With --hub, --context, PAGEWIRE_URL or PAGEWIRE_TOKEN none is started. A client that takes an address needs no command: give it the hub's, with /mcp behind it.",
+    "With --context it serves a hub that you signed in to, and brings that sign-in's token, which it renews. It does not follow: pagewire context use",
     "It ends with its client. To stdout it writes MCP and nothing else.",
   ],
   examples: ["pagewire mcp", "pagewire mcp --tab Xb3fQ0aZ19kLmN2c", "claude mcp add pagewire -- npx pagewire mcp"],
@@ -35,11 +38,13 @@ export const mcp = defineCommand({
 async function run({ io, printer, values }: CommandContext<typeof options>): Promise<ExitCode> {
   const note = (text: string) => printer.note(`pagewire mcp: ${oneLine(text)}`);
   const state = openOwnState(io);
+  const named = explicitHub(values, io, state);
+  noteInUse(named, state, note);
   const stopping = new AbortController();
   const source = createHubSource({
     io,
     state,
-    named: namedHub(values.hub, io, state),
+    named,
     tab: values.tab,
     createStarter: starterFor({ io, values, state, signal: stopping.signal, note }),
     waiting: systemWaiting,
@@ -51,6 +56,13 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   // A client that neither reads nor ends would keep this process for as long as it likes.
   if (read === "not-all-read") process.exit(0);
   return 0;
+}
+
+/** A program that clients start keeps its hub, whichever context its user turns to. */
+function noteInUse(named: FoundHub | undefined, { directory }: State, note: (text: string) => void): void {
+  const inUse = createContextFiles(directory).inUse();
+  if (named !== undefined || inUse === undefined) return;
+  note(`Serves the hub of this machine. For the context in use: npx pagewire mcp --context ${inUse}`);
 }
 
 interface StarterFor {

@@ -118,7 +118,7 @@ interface TokenFor extends Pick<Connection, "token" | "isTokenKnown"> {
 /** The words that aim `pagewire mcp` at a hub other than that of this state directory. */
 function aimOf(named: FoundHub | undefined): readonly string[] {
   if (named?.context) return ["--context", named.context.name];
-  return named === undefined ? [] : ["--hub", named.url];
+  return named === undefined || named.isLocal ? [] : ["--hub", named.url];
 }
 
 /** The token that a client needs: only that of a hub that runs with this state directory is written out. */
@@ -156,7 +156,8 @@ export function clientSetups(io: Io, state: State): readonly ClientSetup[] {
     const path = client.configPath("user", place) ?? "";
     const writeArguments = ["connect", client.id, "--write", "--user"];
     const choices = { scope: "user", path, project: ".", name, writeArguments, state } as const;
-    return connectionFor(client, { ...choices, tab: undefined, hub: { context: localName }, isAbsolute: false }, own).connection;
+    return connectionFor(client, { ...choices, tab: undefined, hub: { context: localName }, isAbsolute: false }, own)
+      .connection;
   };
   const setups = clientTable.map((client): ClientSetup => {
     const { id, title, names, restart } = client;

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stateDirectory } from "../../state/index.ts";
+import { contextNamePattern, stateDirectory } from "../../state/index.ts";
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { isLoopback } from "../reach-hub/find-hub.ts";
@@ -127,7 +127,8 @@ function areAims([option, value, ...more]: readonly Json[]): boolean {
   if (typeof value !== "string") return false;
   const isTab = option === "--tab" && /^[\w.:-]{1,128}$/.test(value);
   const isHub = option === "--hub" && /^(http|ws)s?:\/\/[\w.:[\]-]+(\/[\w.~-]*)*$/.test(value) && isLoopback(value);
-  return (isTab || isHub) && areAims(more);
+  const isContext = option === "--context" && contextNamePattern.test(value);
+  return (isTab || isHub || isContext) && areAims(more);
 }
 
 /** npx checks the project's own packages first, then the globally installed ones, then the registry. */

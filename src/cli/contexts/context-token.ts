@@ -44,7 +44,7 @@ export function createContextToken(files: ContextFiles, name: string, io: TokenI
   }
 
   async function renew(refused: string | undefined): Promise<string> {
-    return whileHeld(files, name, io, async () => {
+    return whileHeld({ files, name, io }, async () => {
       const { context, tokens } = await read();
       // Another process may have renewed it meanwhile.
       if (tokens.access !== refused && isFresh(tokens)) return tokens.access;
@@ -63,15 +63,16 @@ export function createContextToken(files: ContextFiles, name: string, io: TokenI
   };
 }
 
+interface HeldContext {
+  readonly files: ContextFiles;
+  readonly name: string;
+  readonly io: Pick<Io, "onInterrupt">;
+}
+
 /** Runs a change of a context's tokens while no other process makes one. Ctrl-C waits for its end. */
-export async function whileHeld<Value>(
-  files: ContextFiles,
-  name: string,
-  { onInterrupt }: Pick<Io, "onInterrupt">,
-  change: () => Promise<Value>,
-): Promise<Value> {
+export async function whileHeld<Value>({ files, name, io }: HeldContext, change: () => Promise<Value>): Promise<Value> {
   let isInterrupted = false;
-  const stop = onInterrupt(() => {
+  const stop = io.onInterrupt(() => {
     isInterrupted = true;
   });
   try {
@@ -150,4 +151,3 @@ function keyRefused(context: HubContext): PagewireError {
   const message = `The hub ${context.hub} does not take the key of the context ${context.name} any more. Give it another: ${loginCommand(context)}`;
   return new PagewireError("token-invalid", message);
 }
-

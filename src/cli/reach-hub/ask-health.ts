@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../wire/index.ts";
 import { sendOverHttp, certificateProblem } from "./send-over-http.ts";
 
-const longest = 1024;
+const maxHealthLength = 1024;
 
 /** Reads only the start of a response: any program may be listening there. */
-export async function readStart(response: IncomingMessage): Promise<string> {
+export async function readStart(response: IncomingMessage, longest = maxHealthLength): Promise<string> {
   let text = "";
   for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
     text += part;

@@ -16,7 +16,8 @@ type More = Pick<HubClientOptions, "onAsk">;
 export async function connectToHub(choice: HubChoice, io: Io, more: More = {}): Promise<HubClient> {
   const state = openOwnState(io);
   const { url, context } = findHub(choice, io, state);
-  if (context !== undefined) return connectToContext(context, tokenOf(context.name, io, state), { ...connecting(io), ...more });
+  if (context !== undefined)
+    return connectToContext(context, tokenOf(context.name, io, state), { ...connecting(io), ...more });
   const token = hubToken(url, io, state);
   try {
     return await connectHub({ url, token, ...connecting(io), ...more });

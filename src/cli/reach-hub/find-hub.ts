@@ -24,6 +24,8 @@ export interface HubChoice {
 /** A hub, and the context whose tokens are for it. */
 export interface FoundHub {
   readonly url: string;
+  /** It was named as the context `local`. */
+  readonly isLocal?: true;
   readonly context?: HubContext | undefined;
 }
 
@@ -42,11 +44,7 @@ export function namedHub(choice: HubChoice, io: Named, state: State): FoundHub |
 }
 
 /** The same without the context in use: what a program keeps to, whichever its user turns to meanwhile. */
-export function explicitHub(
-  { hub, context }: HubChoice,
-  { environment }: Named,
-  state: State,
-): FoundHub | undefined {
+export function explicitHub({ hub, context }: HubChoice, { environment }: Named, state: State): FoundHub | undefined {
   if (hub !== undefined && context !== undefined) throw usageError("Give --hub or --context, not both.");
   const { PAGEWIRE_URL, PAGEWIRE_CONTEXT, PAGEWIRE_TOKEN } = environment;
   const url = hub ?? (context === undefined ? PAGEWIRE_URL || undefined : undefined);
@@ -61,7 +59,7 @@ function withContext(name: string | undefined, state: State): FoundHub | undefin
   const context = contextNamed(createContextFiles(state.directory), name);
   if (context !== undefined) return { url: context.hub, context };
   const running = state.runningHub();
-  return running && { url: running.url };
+  return running && { url: running.url, isLocal: true };
 }
 
 /** The one context of this address. */

@@ -8,7 +8,7 @@ import {
   customFetch,
   discovery,
 } from "openid-client";
-import type { ServerMetadata } from "openid-client";
+import type { CustomFetch, ServerMetadata } from "openid-client";
 import { PagewireError, messageOf, parseUrl } from "../../wire/index.ts";
 import { isLoopback } from "../reach-hub/find-hub.ts";
 import { certificateProblem } from "../reach-hub/send-over-http.ts";
@@ -23,22 +23,32 @@ export async function discoverProvider(issuer: string, fetch: Fetch): Promise<Se
     throw new PagewireError("address-refused", `The identity provider ${issuer} has no https address.`);
   const read = async (algorithm: "oidc" | "oauth2") => {
     const execute = isPlain ? [allowInsecureRequests] : [];
-    const found = await discovery(url, "unknown", undefined, None(), { algorithm, execute, [customFetch]: fetch });
+    const found = await discovery(url, "unknown", undefined, None(), {
+      algorithm,
+      execute,
+      [customFetch]: fetch as CustomFetch,
+    });
     return found.serverMetadata();
   };
   try {
-    return await read("oidc").catch((error: unknown) => {
-      if (statusOf(error) === undefined || Number(statusOf(error)) >= 500) throw error;
-      return read("oauth2");
-    });
+    return await byEitherDocument(read);
   } catch (error) {
     throw providerError(error, issuer);
   }
 }
 
+/** A provider publishes what it is by OpenID Connect, or by OAuth alone. */
+export async function byEitherDocument<Value>(read: (algorithm: "oidc" | "oauth2") => Promise<Value>): Promise<Value> {
+  return read("oidc").catch((error: unknown) => {
+    const status = statusOf(error);
+    if (status === undefined || status >= 500) throw error;
+    return read("oauth2");
+  });
+}
+
 export function createClient(server: ServerMetadata, clientId: string, fetch: Fetch): Configuration {
   const config = new Configuration(server, clientId, { token_endpoint_auth_method: "none" }, None());
-  config[customFetch] = fetch;
+  config[customFetch] = fetch as CustomFetch;
   if (server.issuer.startsWith("http:") && isLoopback(server.issuer)) allowInsecureRequests(config);
   return config;
 }

@@ -34,7 +34,8 @@ export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): H
 
   /** Whether the address or token has changed since, so that a retry may succeed. */
   async function hasChanged(address: HubAddress, signal: AbortSignal): Promise<boolean> {
-    source.lost(address);
+    if (source.refused) await source.refused(address);
+    else source.lost(address);
     const again = await source.find("look", signal).catch(() => address);
     return again.token !== address.token;
   }

@@ -1,8 +1,10 @@
 // Which hub an agent's program uses, by the same options as all commands, and whether one may be started for it.
 import type { State } from "../../../state/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
-import { accessHub } from "../../reach-hub/access-hub.ts";
+import type { HubContext } from "../../contexts/context.ts";
+import { accessHub, tokenOf } from "../../reach-hub/access-hub.ts";
 import { hubToken, isLoopback, isOwnHub, noHub, mcpAddress } from "../../reach-hub/find-hub.ts";
+import type { FoundHub } from "../../reach-hub/find-hub.ts";
 import type { Io } from "../../common/io.ts";
 import { createHubFinder } from "./hub-finder.ts";
 import type { CreateStarter, Effort } from "./hub-finder.ts";
@@ -23,13 +25,15 @@ export interface HubSource {
   lost(address: HubAddress): void;
   /** No connection to the hub is open: it has to prove itself again. */
   disconnected?(): void;
+  /** Reports that the hub refused the token; rejects if there is no other. */
+  refused?(address: HubAddress): Promise<unknown>;
 }
 
 export interface HubSourceOptions {
   readonly io: Io;
   readonly state: State;
   /** The hub that was named, and none else. */
-  readonly named: string | undefined;
+  readonly named: FoundHub | undefined;
   readonly tab: string | undefined;
   /** Not used where a hub is named. */
   readonly createStarter: CreateStarter | undefined;
@@ -40,10 +44,12 @@ export interface HubSourceOptions {
 
 /** Throws if the options name an address that cannot be a hub's, or one that needs its own token. */
 export function createHubSource(options: HubSourceOptions): HubSource {
-  const { io, state, named, tab, createStarter, waiting, note } = options;
+  const { io, state, tab, createStarter, waiting, note } = options;
+  if (options.named?.context) return contextSource(options.named.context, options);
+  const named = options.named?.isLocal ? undefined : options.named?.url;
   const token = (hub: string) => hubToken(hub, io, state);
   const proven = createProven(async (hub) => {
-    const access = await accessHub(hub, io, state);
+    const access = await accessHub({ url: hub }, io, state);
     return { hub, endpoint: mcpAddress(access.url, tab), token: access.token };
   }, token);
   if (named !== undefined) mcpAddress(named, tab);
@@ -77,6 +83,17 @@ export function createHubSource(options: HubSourceOptions): HubSource {
     },
     lost: ({ hub }) => lost(hub),
     disconnected: proven.forget,
+  };
+}
+
+/** The hub of a context, whose token is another one now and then. */
+function contextSource({ name, hub }: HubContext, { io, state, tab }: HubSourceOptions): HubSource {
+  const { current, renewed } = tokenOf(name, io, state);
+  const endpoint = mcpAddress(hub, tab);
+  return {
+    find: async () => ({ hub, endpoint, token: await current() }),
+    lost() {},
+    refused: ({ token }) => renewed(token),
   };
 }
 
