@@ -8,7 +8,7 @@ import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { oneLine } from "../common/plain-text.ts";
 import { table } from "../console/layout.ts";
-import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 
 const options = {
   scope: { type: "string", multiple: true, value: "SCOPE", summary: "services make: tools, tools:destructive, admin." },
@@ -65,7 +65,7 @@ export const team = defineCommand({
           .join(", ")}.`,
       );
     const state = openOwnState(io);
-    const hub = await accessHub(hubUrl(values.hub, io, state), io, state);
+    const hub = await accessHub(findHub(values, io, state), io, state);
     const { data, lines } = await run({ hub, values, name: name ?? "" });
     if (printer.json) printer.data(data);
     else for (const line of lines(io.stdout.columns || undefined)) printer.line(line);
