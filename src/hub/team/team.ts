@@ -14,7 +14,7 @@ import { serviceNameOf } from "./principals.ts";
 import { createQuotas } from "./quotas.ts";
 import type { Quotas } from "./quotas.ts";
 import { Services, isServiceKey } from "./services.ts";
-import { createSignIn } from "./sign-in/sign-in.ts";
+import { createSignIn, withSignIns } from "./sign-in/sign-in.ts";
 import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
 import { withAccess } from "./with-access.ts";
 
@@ -96,8 +96,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
     credentials: (base) => {
       const agent = async (token: string | undefined) =>
         token !== undefined && isServiceKey(token) ? services.admit(token) : verifyAgent(token);
-      const root: RootCredentials["root"] = (use, holder) => base.root(use, holder) + signIn.markOf(holder);
-      return withAccess({ ...base, agent, root }, access, services);
+      return withAccess(withSignIns({ ...base, agent }, signIn), access, services);
     },
   };
 }

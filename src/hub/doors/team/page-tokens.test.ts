@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { certificate } from "../../../../test/support/certificates.ts";
 import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
@@ -107,13 +108,19 @@ test("TM94: a page of an allowed origin gets a token by the cookie of the person
   // An agent's route, which no cookie opens.
   expect(await ask(hub.url, { origin })).toMatchObject({ status: 401 });
   const { hostname } = new URL(hub.url);
-  const cookie = new Map(browser.cookies.get(hostname));
+  const site = `https://${hostname}`;
+  const cookie = new Map(browser.cookies.get(site));
   const page = await openPage(browser, hub.url);
+  const shown = await connectPage(hub.url, { origin, token, app: "shop", ca: certificate.cert });
   const byPage = { token: await page.bearer(), body: { origin } };
   expect(await browser.ask(hub.url, "POST /api/page-tokens", byPage)).toMatchObject({ status: 200 });
   await browser.ask(hub.url, "POST /api/sign-out", { token: await page.bearer() });
-  browser.cookies.set(hostname, cookie);
+  browser.cookies.set(site, cookie);
   expect(await ask(origin)).toMatchObject({ status: 401 });
+  // So does what a page of the app began with its token.
+  expect(await shown.closeName()).toBe("token-expired");
+  const late = connectPage(hub.url, { origin, token, app: "shop", ca: certificate.cert });
+  await expect(late).rejects.toThrow("token-expired");
 });
 
 test("TM93: a minute has so many tokens, for each name of its own", () => {

@@ -12,7 +12,7 @@ import type { Admitted } from "../../identity/admitted.ts";
 import { noSuchPrincipal } from "../../team/people.ts";
 import { organisationOf, personOf, serviceNameOf } from "../../team/principals.ts";
 import { createRate } from "../../team/rate.ts";
-import { tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
+import { signInIdOf, tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
 import { malformed } from "./answers.ts";
 import type { TeamDoorOptions } from "./answers.ts";
 
@@ -89,6 +89,8 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       origin,
       expiresIn,
       ...(app !== undefined && { app }),
+      // What a person gets in a browser ends when they sign out there.
+      ...(signInIdOf(admitted) !== undefined && { id: admitted.tokenId }),
     });
     return { token, expiresAt: Math.floor(Date.now() / 1000 + expiresIn) * 1000 };
   }

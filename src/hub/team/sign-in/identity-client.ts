@@ -81,11 +81,11 @@ export class IdentityClient {
     const { config } = await this.#get();
     const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
     const url = oidc.buildAuthorizationUrl(config, {
+      ...this.provider.signInParameters,
       scope: this.#scope(config),
       redirect_uri: callback,
       ...{ state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(verifier) },
       code_challenge_method: "S256",
-      ...this.provider.signInParameters,
     });
     return { url: url.href, state, nonce, verifier };
   }
@@ -144,12 +144,18 @@ export class IdentityClient {
       throw new PagewireError("code-invalid", "The identity provider answered about somebody else.");
     const { sid } = stated;
     const tokens = this.#tokensOf(answer, before);
-    const told = this.#isWhole(known, stated)
-      ? {}
-      : await oidc.fetchUserInfo(known.config, answer.access_token, subject);
+    const told = this.#isWhole(known, stated) ? {} : await this.#told(known, answer.access_token, subject);
     const earlier = answer.id_token === undefined ? statedIn(before) : {};
     const claims = { ...earlier, ...told, ...stated };
     return { subject, sid: typeof sid === "string" ? sid : undefined, claims, tokens };
+  }
+
+  /** A provider that just answered for the person, and tells no more of them, told all. */
+  async #told({ config }: Known, access: string, subject: string): Promise<object> {
+    return oidc.fetchUserInfo(config, access, subject).catch((error: unknown) => {
+      if (error instanceof oidc.WWWAuthenticateChallengeError) return {};
+      throw error;
+    });
   }
 
   #tokensOf(answer: TokenAnswer, before: Tokens): Tokens {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryStore } from "../../store/index.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import type { TestBrowser } from "../test-support/browser.test-helper.ts";
-import { openPage, signInWith, startTeamHub } from "../test-support/team-hub.test-helper.ts";
+import { openPage, optionsFor, signInWith, startHubOf, startTeamHub } from "../test-support/team-hub.test-helper.ts";
 import type { SignedInPage } from "../test-support/team-hub.test-helper.ts";
 
 const site = "https://127.0.0.1";
@@ -118,7 +118,48 @@ test("OI10: a sign-in outlives a restart of the hub, for as long as it was to la
   const { browser } = await signedIn(hub);
   const { port } = hub;
   await hub.close();
-  const { startHubOf, optionsFor } = await import("../test-support/team-hub.test-helper.ts");
   const later = await startHubOf([optionsFor(hub.provider)], { port, store: () => store });
   expect(await statuses(browser, later.url, await openPage(browser, later.url))).toEqual([200, 200]);
+});
+
+test("OI7: a person whom an admin blocks is signed out, and cannot sign in", async () => {
+  const store = createMemoryStore();
+  const hub = await startTeamHub({ adminGroups: ["admins"] }, { store: () => store });
+  const { browser, page } = await signedIn(hub);
+  hub.provider.people.set("bob", { groups: ["admins"] });
+  hub.provider.signInAs("bob");
+  const admin = await signedIn(hub);
+  const block = async (blocked: boolean) => {
+    const token = await admin.page.bearer();
+    const asked = "POST /api/team/people/acme%2Fada";
+    return (await admin.browser.ask(hub.url, asked, { token, body: { blocked } })).status;
+  };
+  expect(await block(true)).toBe(200);
+  expect(await statuses(browser, hub.url, page)).toEqual([401, 401]);
+  hub.provider.signInAs("ada");
+  const again = openBrowser();
+  const { status, text } = await again.go(`${hub.url}/sign-in`);
+  expect([status, cookieOf(again)]).toEqual([403, undefined]);
+  expect(text).toContain("You were blocked at this hub.");
+  expect(await block(false)).toBe(200);
+  // What was signed in before stays ended.
+  expect(await statuses(browser, hub.url, page)).toEqual([401, 401]);
+  await signInWith(again, hub.url);
+  expect(await openPage(again, hub.url)).toMatchObject({ token: expect.any(String) });
+  const refused = () => store.audit({ kinds: ["sign-in"], outcome: "refused", name: "acme", limit: 100 });
+  await expect
+    .poll(refused)
+    .toEqual([expect.objectContaining({ principal: "acme/ada", name: "acme", decidedBy: "claims" })]);
+});
+
+test("the audit has each sign-in and how it ended, under its provider", async () => {
+  const store = createMemoryStore();
+  const hub = await startTeamHub({}, { store: () => store });
+  const { browser, page } = await signedIn(hub);
+  await browser.ask(hub.url, "POST /api/sign-out", { token: await page.bearer() });
+  const kept = async () =>
+    (await store.audit({ kinds: ["sign-in"], name: "acme", limit: 100 })).map(
+      ({ principal, outcome, decidedBy }) => `${principal} ${outcome} ${decidedBy}`,
+    );
+  await expect.poll(kept).toEqual(["acme/ada signed-out user", "acme/ada signed-in provider"]);
 });

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Limits, OnOver } from "../../../wire/index.ts";
 import type { Audit } from "../../audit/audit.ts";
+import type { RootCredentials } from "../../guard/root-credentials.ts";
 import type { Note } from "../../common/log.ts";
 import type { Admitted, Holder } from "../../identity/admitted.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
@@ -97,6 +98,23 @@ export function createSignIn(parts: SignInParts): SignInOfPeople {
     createDoor: (appSessions) =>
       createSignInDoor({ ...{ clients, signIns, once, flows, limits, url, appSessions }, report: parts.report }),
     close: () => clearInterval(timer),
+  };
+}
+
+/** Credentials of which those that rest on a sign-in end with it. */
+export function withSignIns(
+  base: RootCredentials,
+  { use, markOf }: Pick<SignInOfPeople, "use" | "markOf">,
+): RootCredentials {
+  return {
+    ...base,
+    async page(origin, token) {
+      const admitted = await base.page(origin, token);
+      await use(admitted);
+      return admitted;
+    },
+    root: (purpose, holder) => base.root(purpose, holder) + markOf(holder),
+    isStillGood: (admitted, origin) => base.isStillGood(admitted, origin) && markOf(admitted) === "",
   };
 }
 
