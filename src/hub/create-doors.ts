@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { createConsents } from "./approvals/consents.ts";
 import type { Pins } from "./approvals/pins.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
-import { createModelList } from "./doors/core/model-list.ts";
+import { createModelLists } from "./doors/core/model-list.ts";
+import { sameForAll } from "./doors/core/model-source.ts";
 import { createDelegateDoor } from "./doors/delegate/delegate-door.ts";
 import { createTerminalsDoor } from "./doors/delegate/terminals-door.ts";
 import type { Door } from "./doors/door.ts";
@@ -61,17 +62,17 @@ export function createDoors(door: Door, parts: DoorsOptions) {
     ...{ store, later, limits, now: Date.now, record: audit.record, onOver: metrics.overBudget },
     onNotSaved: () => metrics.notSaved("consent"),
   });
-  const toProvider = ai?.fetch ?? fetch;
   const hasVisitors = !options.jwt;
-  const list = ai && createModelList(ai, toProvider, Date.now);
+  const models = parts.team?.models ?? sameForAll(ai);
+  const listOf = createModelLists(Date.now);
   const core = createCoreDoor(door, {
-    ...{ ai, list, store, later, windows, consents, hasVisitors, quotas: parts.team?.quotas },
-    fetch: toProvider,
+    ...{ listOf, store, later, windows, consents, hasVisitors, quotas: parts.team?.quotas },
+    models: ai || parts.team ? models : undefined,
     now: Date.now,
   });
   const signIn = parts.team?.signIn.createDoor(credentials.appSessions);
   const signOut = parts.team?.signIn.signOut;
-  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about, signOut });
+  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about, models, signOut });
   const read = createReadDoor(door, { options, store, terminals, browsers, about, hubsKey: parts.hubsKey });
   const waits = createWaitsDoor(door, door.waits);
   const { record } = audit;
@@ -79,7 +80,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
     ...{ options, limits, policy, record, organisations: parts.team?.organisations },
     review: parts.reviewState,
   });
-  const model = createModelDoor({ ai, settings, limits, record, list, test: core.test, left: core.left });
+  const model = createModelDoor({ ai, models, settings, limits, record, listOf, test: core.test, left: core.left });
   const team = parts.team?.createDoor({
     ...{ ...credentials, team: parts.team, limits, record, allowedOrigins },
     policy: policy.calls,

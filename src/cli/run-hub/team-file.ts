@@ -23,36 +23,43 @@ export function readTeamOptions(
   const { team: path, jwks, "jwt-secret-file": jwtSecret } = values;
   if (path === undefined) return undefined;
   if (jwks !== undefined || jwtSecret !== undefined) throw usageError("Give --team, or the options of jwt mode.");
-  const { providers, secretFile } = readFile(path);
+  const { providers, secretFile, ...models } = readFile(path);
   const beside = (file: string) => resolve(dirname(path), file);
   const secret =
     secretFile === undefined ? state.teamSecret() : readSecretFile(beside(secretFile), "The secret of the team").trim();
   return {
-    secret,
+    ...{ secret, ...models },
     providers: providers.map((each) => readProvider(each, { path, beside, environment: io.environment })),
   };
 }
 
 type FileObject = { readonly [name: string]: unknown };
 
-function readFile(path: string): {
+interface TeamFile extends Pick<TeamOptions, "shareModel" | "modelAddresses"> {
   readonly providers: readonly FileObject[];
   readonly secretFile: string | undefined;
-} {
+}
+
+function readFile(path: string): TeamFile {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     throw usageError(`The team's file ${path} cannot be read: ${messageOf(error)}`);
   }
-  const { providers, secretFile, ...others } = Object(value) as FileObject;
+  const { providers, secretFile, shareModel = true, modelAddresses = [], ...others } = Object(value) as FileObject;
   const [other] = Object.keys(others);
   if (other !== undefined) throw usageError(`${path} has "${other}", which is no setting of a team.`);
   if (!Array.isArray(providers) || !providers.every((each) => typeof each === "object" && each !== null))
     throw usageError(`${path} needs "providers", a list of identity providers.`);
   if (secretFile !== undefined && typeof secretFile !== "string")
     throw usageError(`"secretFile" in ${path} must be a path.`);
-  return { providers: providers as readonly FileObject[], secretFile };
+  if (!fits.flag(shareModel)) throw usageError(`"shareModel" in ${path} must be ${words.flag}.`);
+  if (!fits.texts(modelAddresses)) throw usageError(`"modelAddresses" in ${path} must be ${words.texts}.`);
+  return {
+    ...{ providers: providers as readonly FileObject[], secretFile },
+    ...{ shareModel: shareModel as boolean, modelAddresses: modelAddresses as readonly string[] },
+  };
 }
 
 const kinds = {

@@ -51,6 +51,8 @@ export interface AiOptions {
 
 /** The options in their resolved form. */
 export interface ResolvedAi {
+  /** In team mode: whose model and key it is; the hub's own if missing. */
+  readonly organisation?: string;
   readonly isRehearsal: boolean;
   readonly provider: AiProviderName | IAiProvider;
   /** The default model first. */

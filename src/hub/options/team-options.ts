@@ -47,6 +47,10 @@ export interface TeamOptions {
   readonly providers: readonly ProviderOptions[];
   /** At least 32 characters, the same at all hubs of a cluster: signs tokens of pages, and seals keys of models. */
   readonly secret: string;
+  /** Whether organisations without a model of their own use the hub's: true by default. */
+  readonly shareModel?: boolean;
+  /** Base URLs that organisations may use for models of their own, beside those of the built-in vendors. */
+  readonly modelAddresses?: readonly string[];
 }
 
 export interface Provider extends ProviderOptions {
@@ -61,12 +65,14 @@ export interface Provider extends ProviderOptions {
 export interface ResolvedTeam {
   readonly providers: readonly Provider[];
   readonly secret: string;
+  readonly shareModel: boolean;
+  readonly modelAddresses: readonly string[];
 }
 
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** The audiences are those of the options: the hub's own address is known when it listens. */
-export function resolveTeam({ providers, secret }: TeamOptions): ResolvedTeam {
+export function resolveTeam({ providers, secret, shareModel = true, modelAddresses = [] }: TeamOptions): ResolvedTeam {
   if (providers.length === 0) throw invalid("Team mode needs an identity provider.");
   if (secret.length < 32) throw invalid("The secret of team mode must have at least 32 characters.");
   const resolved = providers.map(resolveProvider);
@@ -74,7 +80,9 @@ export function resolveTeam({ providers, secret }: TeamOptions): ResolvedTeam {
     const again = resolved.find((one, at) => resolved.findIndex((each) => each[what] === one[what]) !== at);
     if (again) throw invalid(`Two identity providers have the ${what} "${again[what]}".`);
   }
-  return { providers: resolved, secret };
+  const wrong = modelAddresses.find((address) => !/^https?:$/.test(parseUrl(address)?.protocol ?? ""));
+  if (wrong !== undefined) throw invalid(`modelAddresses has "${wrong}", which is no address of a model server.`);
+  return { providers: resolved, secret, shareModel, modelAddresses };
 }
 
 /** How the hub verifies the tokens that it signs itself, for pages and terminals. */

@@ -1,5 +1,5 @@
 // What the administrators of an organisation have set for it, each setting by its name: in force at all hubs at once.
-import { isJsonObject } from "../../wire/index.ts";
+import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore, StoredRecord } from "../store/index.ts";
@@ -46,6 +46,12 @@ export class OrganisationSettings {
 
   known(organisation: string, name: string): JsonObject | undefined {
     return this.#records.known(organisation)?.get(keyOf(organisation, name))?.value;
+  }
+
+  /** The same; throws for an organisation that is not loaded, where none would allow more than was set. */
+  required(organisation: string, name: string): JsonObject | undefined {
+    if (this.isLoaded(organisation)) return this.known(organisation, name);
+    throw new PagewireError("not-saved", "The settings of your organisation are not read yet. Try again.");
   }
 
   /** Rejects if it is not saved, and nothing changes then. */

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { startHubs } from "../cluster/hubs.test-helper.ts";
 import { sayAlways } from "../doors/core/model.test-helper.ts";
 import { openStore } from "../store/index.ts";
-import { makeFolder, openTestStore, testPostgres } from "../store/test-support/store-contract.test-helper.ts";
+import { makeFolder } from "../store/test-support/store-contract.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
 import { errorOf } from "../test-support/own.test-helper.ts";
 import { talkAs } from "./test-support/team-talk.test-helper.ts";
-import { asker, seedStore, startTeamHub, team } from "./test-support/team-world.test-helper.ts";
+import { asker, seedPostgres, seedStore, startTeamHub, team } from "./test-support/team-world.test-helper.ts";
 
 const ai = (tokens: number) =>
   ({ provider: "openai", model: "m", apiKey: "sk-server", fetch: sayAlways("Hi.", tokens).fetch }) as const;
@@ -50,8 +50,7 @@ test("TM71: the people of a group use up together what it has, also over a resta
 });
 
 test("TM72: tokens used at one hub count at all, and quotas set at one are in force at all, in open conversations too", async () => {
-  const database = await (await testPostgres()).newDatabase();
-  const keys = await seedStore(await openTestStore(database));
+  const { database, keys } = await seedPostgres();
   const { a, b, c } = await startHubs({ team, ai: ai(60), store: () => openStore({ database }) });
   const [ada, bob] = [await talkAs(a, "acme/ada"), await talkAs(b, "acme/bob")];
   for (const client of [ada, bob, ada]) await client.run("send", "x", {});

@@ -17,7 +17,9 @@ async function withQuotas(quotas: JsonObject, groups: readonly string[] = []) {
 
 /** By period and whose it is. */
 async function limitsOf(quotas: JsonObject, groups: readonly string[] = [], principal = "acme/ada") {
-  const limits = (await withQuotas(quotas, groups)).limitsOf(principal);
+  const all = await withQuotas(quotas, groups);
+  await all.load(principal);
+  const limits = all.limitsOf(principal);
   return Object.fromEntries(
     limits.flatMap(({ account, period, tokens }) => (tokens === Infinity ? [] : [[`${period} ${account}`, tokens]])),
   );

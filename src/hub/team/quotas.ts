@@ -39,7 +39,7 @@ export function createQuotas(settings: OrganisationSettings, people: Pick<People
   const parsed = new WeakMap<JsonObject, ParsedQuotas>();
 
   function parsedOf(organisation: string): ParsedQuotas {
-    const set = settings.known(organisation, settingName);
+    const set = settings.required(organisation, settingName);
     if (!set) return none;
     const quotas = parsed.get(set) ?? parseQuotas(organisation, set);
     parsed.set(set, quotas);
@@ -59,7 +59,7 @@ export function createQuotas(settings: OrganisationSettings, people: Pick<People
       const groups = people.known(principal)?.groups ?? [];
       return limitsIn(parsedOf(organisation), { organisation, principal, groups });
     },
-    of: (organisation) => settings.known(organisation, settingName),
+    of: (organisation) => settings.required(organisation, settingName),
     async set(organisation, quotas) {
       parseQuotas(organisation, quotas);
       await settings.set(organisation, settingName, Object.keys(quotas).length === 0 ? undefined : quotas);

@@ -4,6 +4,7 @@ import { lowerBudgets } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
+import { withLoggedErrors } from "../options/with-logged-errors.ts";
 import { ownTokens, teamKey } from "../options/team-options.ts";
 import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
 import { Access } from "./access.ts";
@@ -11,8 +12,11 @@ import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
 import { People } from "./people.ts";
 import { serviceNameOf } from "./principals.ts";
+import { createModels } from "./models.ts";
+import type { Models } from "./models.ts";
 import { createQuotas } from "./quotas.ts";
 import type { Quotas } from "./quotas.ts";
+import { createSeal } from "./seal.ts";
 import { Services, isServiceKey } from "./services.ts";
 import { createSignIn, withSignIns } from "./sign-in/sign-in.ts";
 import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
@@ -30,6 +34,7 @@ export interface Team {
   readonly settings: OrganisationSettings;
   readonly organisations: Organisations;
   readonly quotas: Quotas;
+  readonly models: Models;
   readonly signIn: SignInOfPeople;
   /** Until it resolves nobody is let in. */
   load(): Promise<void>;
@@ -68,6 +73,11 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const settings = new OrganisationSettings(parts);
   const quotas = createQuotas(settings, people);
   const organisations = new Organisations({ ...parts, people, settings });
+  const models = createModels({
+    ...{ settings, seal: createSeal(teamKey(team.secret, "model keys")), now: Date.now },
+    hubs: options.ai && withLoggedErrors(options.ai, parts.note),
+    ...{ isShared: team.shareModel, addresses: team.modelAddresses },
+  });
   const providers = team.providers.map((each) => ({
     ...each,
     audiences: each.audiences.length > 0 ? each.audiences : [resource],
@@ -75,7 +85,20 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const key = (purpose: string) => teamKey(team.secret, purpose);
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   return {
-    ...{ providers, url: address, resource, people, access, services, settings, organisations, quotas, signIn, key },
+    ...{
+      providers,
+      url: address,
+      resource,
+      people,
+      access,
+      services,
+      settings,
+      organisations,
+      quotas,
+      models,
+      signIn,
+      key,
+    },
     tokens: ownTokens(team),
     load: async () => void (await Promise.all([access.load(), services.load()])),
     close() {

@@ -29,6 +29,8 @@ import { HubCore } from "./hub-core.ts";
 import type { Shelf } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
+import { modelChanged, modelMissing } from "./model-source.ts";
+import type { ModelSource } from "./model-source.ts";
 import type { ModelList } from "./model-list.ts";
 import { pageTools } from "./page-tools.ts";
 import { modelName } from "../window/call-rules.ts";
@@ -43,11 +45,10 @@ import type { TokenLedger } from "./token-ledger.ts";
 import { parentOf, windowTools } from "./window-tools.ts";
 
 export interface ConversationsOptions {
-  readonly ai: ResolvedAi;
-  readonly list: ModelList;
+  readonly models: ModelSource;
+  readonly listOf: (ai: ResolvedAi) => ModelList;
   readonly store: Store;
   readonly later: Later;
-  readonly fetch: typeof fetch;
   readonly now: () => number;
   /** In team mode: the limits that organisations have set. */
   readonly quotas: Pick<Quotas, "load" | "limitsOf"> | undefined;
@@ -88,7 +89,7 @@ export class Conversations {
 
   constructor(door: Door, options: ConversationsOptions) {
     const { limits, note, metrics } = door;
-    const { ai, store, later, now, quotas } = options;
+    const { models, store, later, now, quotas } = options;
     this.#door = door;
     this.#options = options;
     this.#unsaved = createUnsavedHistories(note);
@@ -99,7 +100,7 @@ export class Conversations {
         ...{ account: principal, period: "day", by: "hub" },
         // The owner's function may fail: only where it matters.
         get tokens() {
-          return ai.quotaFor(principal);
+          return models.of(principal)?.quotaFor(principal) ?? Infinity;
         },
       },
       ...(quotas?.limitsOf(principal) ?? []),
@@ -133,13 +134,13 @@ export class Conversations {
 
   /** Asks a model for a small answer, outside of any conversation. */
   async test({ principal, allowed, isOwner = false }: Admitted, model: string): Promise<ModelTest> {
-    const { ai, fetch: send } = this.#options;
     const { note } = this.#door;
     await this.#load(principal);
+    const ai = this.#modelOf(principal);
     this.#ledger.check(principal, 0);
     const end = this.#begin({ principal, allowed }, ai.isRehearsal ? "rehearsal" : model);
-    const failed = (failure: unknown) => tellFailure(failure, note, isOwner);
-    const found = await testModel({ ai, model, fetch: send, failed });
+    const failed = (failure: unknown) => tellFailure(failure, note, { ...ai, isOwner });
+    const found = await testModel({ ai, model, fetch: ai.fetch ?? fetch, failed });
     end(found.tokens, found.isOk);
     return found;
   }
@@ -162,8 +163,21 @@ export class Conversations {
   }
 
   async #load(principal: string): Promise<void> {
+    await this.#options.models.load(principal);
     await this.#options.quotas?.load(principal);
     await this.#ledger.load(principal);
+  }
+
+  /** An open conversation follows its organisation's settings. A key that was taken away is used no more. */
+  async #prepare(principal: string, model: ResolvedAi): Promise<void> {
+    await this.#load(principal);
+    if (this.#modelOf(principal) !== model) throw modelChanged();
+  }
+
+  #modelOf(principal: string): ResolvedAi {
+    const ai = this.#options.models.of(principal);
+    if (ai) return ai;
+    throw modelMissing();
   }
 
   async #open(wanted: string | undefined, text: string): Promise<OpenedCore> {
@@ -252,7 +266,7 @@ export class Conversations {
 
   #coreOf({ history, hold }: Kept, owner: Owner, agents: ModelAgents): HubCore {
     const { limits, note, audit, policy, waits } = this.#door;
-    const { ai, list, fetch: send, consents, windows } = this.#options;
+    const { listOf, consents, windows } = this.#options;
     const { id } = history.key;
     const { principal, origin } = owner;
     const records = createToolRecords({ audit, principal, origin });
@@ -266,16 +280,14 @@ export class Conversations {
         ),
       records,
       shelf: this.#shelfOf(owner),
-      ai,
-      list,
+      ai: () => this.#modelOf(principal),
+      listOf,
       isOwner: () => this.#askers.get(id)?.isOwner ?? false,
       principal,
       limits,
-      fetch: send,
       history,
       stay: hold && (() => stayAt(hold)),
-      // The limits may have become others while the conversation is open.
-      prepare: this.#options.quotas && (() => this.#load(principal)),
+      prepare: this.#options.quotas && ((model) => this.#prepare(principal, model)),
       // A page's decisions must not count for the assistant of its user.
       consents: origin === undefined ? consents : undefined,
       pageTools: () => this.#toolsFor(id, owner, { agent: agents.current(), isAsked, allowedBy }),
@@ -283,7 +295,7 @@ export class Conversations {
       refusalOf: windows.refusalOf,
       checkQuota: (more) => this.#ledger.check(principal, more),
       begin: (model) => this.#begin({ principal, allowed: this.#askers.get(id)?.allowed }, model),
-      failed: (failure) => tellFailure(failure, note),
+      failed: (failure, { organisation }) => tellFailure(failure, note, { organisation }),
     });
   }
 

@@ -1,7 +1,7 @@
 // The door to a model: a page's `<ai-agent>`, or a program, uses the wc-bindable remote protocol to drive an AiCore
 // that lives here, one per conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
+import type { PagewireError } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import { closeWith } from "../../sockets/closing.ts";
 import type { Consents } from "../../approvals/consents.ts";
@@ -14,6 +14,8 @@ import { createAnswers } from "./answers.ts";
 import { Conversations } from "./conversations.ts";
 import type { ConversationsOptions } from "./conversations.ts";
 import type { TokensLeft } from "../../common/token-limit.ts";
+import { modelMissing } from "./model-source.ts";
+import type { ModelSource } from "./model-source.ts";
 import type { ModelList } from "./model-list.ts";
 import { routeClient } from "./route-client.ts";
 import { createServerTransport } from "./server-transport.ts";
@@ -21,11 +23,10 @@ import type { ModelTest } from "./test-model.ts";
 
 export interface CoreDoorOptions {
   /** Undefined for a hub without a model. */
-  readonly ai: ResolvedAi | undefined;
-  readonly list: ModelList | undefined;
+  readonly models: ModelSource | undefined;
+  readonly listOf: (ai: ResolvedAi) => ModelList;
   readonly store: Store;
   readonly later: Later;
-  readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly quotas: ConversationsOptions["quotas"];
   readonly consents: Consents;
@@ -61,10 +62,10 @@ export interface CoreDoor {
   close(): Promise<void>;
 }
 
-export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOptions): CoreDoor {
+export function createCoreDoor(door: Door, { models, ...options }: CoreDoorOptions): CoreDoor {
   const { limits, note, metrics, homes } = door;
   const answers = createAnswers(door);
-  const conversations = ai && list && new Conversations(door, { ...options, ai, list, answers });
+  const conversations = models && new Conversations(door, { ...options, models, answers });
 
   function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
     link.start({ message: () => {}, closed: () => {} });
@@ -119,8 +120,4 @@ export function createCoreDoor(door: Door, { ai, list, ...options }: CoreDoorOpt
     sendAway: () => conversations?.sendAway(),
     close: async () => conversations?.close(),
   };
-}
-
-function modelMissing(): PagewireError {
-  return new PagewireError("model-missing", "This hub has no model. Start it with --model, or give createHub `ai`.");
 }

@@ -32,18 +32,18 @@ import { writersIn } from "./writers.ts";
 
 /** The context that a conversation gets from its door. */
 export interface HubCoreOptions {
-  readonly ai: ResolvedAi;
-  readonly list: ModelList;
+  /** The model of now; throws if there is none. */
+  readonly ai: () => ResolvedAi;
+  readonly listOf: (ai: ResolvedAi) => ModelList;
   /** Whether the client is the hub's owner, who may ask for any of the provider's models. */
   readonly isOwner: () => boolean;
   readonly principal: string;
   readonly limits: Limits;
-  readonly fetch: typeof fetch;
   readonly history: History;
   /** Rejects if another hub has the conversation by now; undefined for a hub alone. */
   readonly stay: (() => Promise<void>) | undefined;
-  /** Loads what is needed before the model is asked; undefined if nothing is. */
-  readonly prepare: (() => Promise<void>) | undefined;
+  /** Called before the model is asked; rejects if it may not be any more. */
+  readonly prepare: ((ai: ResolvedAi) => Promise<void>) | undefined;
   readonly pageTools: ToolOffer["page"];
   /** The origin of the page that opened the agent's window. */
   readonly parent: () => string | undefined;
@@ -56,7 +56,7 @@ export interface HubCoreOptions {
   /** Throws if no answer may start. Call the returned function when the answer ends. */
   readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;
   /** A version of a provider's failure that is safe to show. */
-  readonly failed: (failure: unknown) => Promise<Response>;
+  readonly failed: (failure: unknown, ai: ResolvedAi) => Promise<Response>;
   readonly records: ToolRecords;
   readonly shelf: Shelf;
   /** Lists a call that waits for approval in the user's inbox. */
@@ -92,6 +92,8 @@ export class HubCore extends AiCore {
   };
 
   readonly #options: HubCoreOptions;
+  /** That of the last answer. */
+  #ai: ResolvedAi;
   #meter: Meter | undefined;
   /** The tools of the current answer. */
   #tools: readonly PageTool[] = [];
@@ -104,7 +106,8 @@ export class HubCore extends AiCore {
   constructor(options: HubCoreOptions) {
     super();
     this.#options = options;
-    super.provider = options.ai.provider;
+    this.#ai = options.ai();
+    super.provider = this.#ai.provider;
     super.messages = [...options.history.messages];
     options.history.onChange = () => this.#tellNotSaved();
     for (const name of ["content", "reasoning", "tool-calls", "usage"])
@@ -119,7 +122,7 @@ export class HubCore extends AiCore {
 
   /** Setting the server's own provider has no effect; the rehearsal provider accepts any name. */
   override set provider(asked: string | IAiProvider | null) {
-    const { provider, isRehearsal } = this.#options.ai;
+    const { provider, isRehearsal } = this.#ai;
     if (asked === null || asked === "" || asked === provider || (isRehearsal && typeof asked === "string")) return;
     const name = typeof provider === "string" ? `"${provider}"` : "its own";
     throw new PagewireError("option-refused", `The provider is the server's to decide: it is ${name}.`);
@@ -127,7 +130,7 @@ export class HubCore extends AiCore {
 
   /** Masks the server's secrets in errors of the provider and the network. */
   override get error(): AiHttpError | Error | null {
-    const { mask } = this.#options.ai;
+    const { mask } = this.#ai;
     const error = super.error;
     if (error instanceof Error) return Object.assign(new Error(mask(error.message)), error, { name: error.name });
     return error && { ...error, statusText: mask(error.statusText), body: mask(error.body) };
@@ -174,9 +177,10 @@ export class HubCore extends AiCore {
 
   /** The models that the client may ask for. */
   override async models(): Promise<AiModel[]> {
-    const { ai, list, isOwner } = this.#options;
+    const { listOf, isOwner } = this.#options;
     const isAll = isOwner();
-    const { models } = await list.read();
+    const ai = this.#useModel();
+    const { models } = await listOf(ai).read();
     return models.filter(({ id }) => isAll || ai.models.includes(id)).map((model) => ({ ...model }));
   }
 
@@ -239,14 +243,16 @@ export class HubCore extends AiCore {
   }
 
   async #answer(given: unknown, start: (options: AiRequestOptions) => Promise<string | null>): Promise<string | null> {
-    const { ai, history, checkQuota, begin, failed } = this.#options;
+    const { history, checkQuota, begin } = this.#options;
     history.checkRoom();
     checkQuota(0);
-    const { options, tools } = this.#request(given);
+    const ai = this.#useModel();
+    const { options, tools } = this.#request(given, ai);
     // The rehearsal provider accepts any model name; metrics must not.
     const end = begin(ai.isRehearsal ? "rehearsal" : options.model);
     const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
-    const meter = createMeter({ fetch: this.#options.fetch, obstacle, failed });
+    const failed = (failure: unknown) => this.#options.failed(failure, ai);
+    const meter = createMeter({ fetch: ai.fetch ?? fetch, obstacle, failed });
     let question: Promise<void> | undefined;
     const ask: typeof fetch = async (input, init) => {
       // Not earlier: the last text of an answer that this one stops must not be counted here.
@@ -255,7 +261,7 @@ export class HubCore extends AiCore {
       await Promise.resolve();
       await question;
       await this.#options.stay?.();
-      await this.#options.prepare?.();
+      await this.#options.prepare?.(ai);
       return meter.fetch(input, init);
     };
     const answer = (async () => {
@@ -280,8 +286,17 @@ export class HubCore extends AiCore {
     }
   }
 
-  #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
-    const { ai, principal, limits, pageTools, parent, consents, refusalOf, records, isOwner } = this.#options;
+  #useModel(): ResolvedAi {
+    const ai = this.#options.ai();
+    if (ai !== this.#ai) super.provider = ai.provider;
+    return (this.#ai = ai);
+  }
+
+  #request(
+    given: unknown,
+    ai: ResolvedAi,
+  ): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
+    const { principal, limits, pageTools, parent, consents, refusalOf, records, isOwner } = this.#options;
     const rules = { schemaBytes: limits.schemaBytes, isPage: consents === undefined, isOwner: isOwner() };
     const { options: asked, tools: wish } = readRequest(given, ai, rules);
     const refusal = refusalOf(asked.from);

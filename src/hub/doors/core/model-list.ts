@@ -11,6 +11,16 @@ export interface ListedModels {
   readonly problem: string | null;
 }
 
+/** A list for each model, as long as that is in use. */
+export function createModelLists(now: () => number): (ai: ResolvedAi) => ModelList {
+  const lists = new WeakMap<ResolvedAi, ModelList>();
+  return (ai) => {
+    const list = lists.get(ai) ?? createModelList(ai, ai.fetch ?? fetch, now);
+    lists.set(ai, list);
+    return list;
+  };
+}
+
 export interface ModelList {
   read(): Promise<ListedModels>;
   /** Another model may be asked for now. */
@@ -72,5 +82,5 @@ async function listAll(ai: ResolvedAi, send: typeof fetch): Promise<readonly AiM
 
 function problemOf(error: AiHttpError | Error): string {
   const isKeyRefused = !(error instanceof Error) && error.status === 401;
-  return isKeyRefused ? "It does not accept the hub's key (HTTP 401)" : failureWords(error);
+  return isKeyRefused ? "It does not accept the key (HTTP 401)" : failureWords(error);
 }

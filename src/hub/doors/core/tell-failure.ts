@@ -2,10 +2,14 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Note } from "../../common/log.ts";
 
 /**
- * A version of a provider's failure that reveals neither the provider's address nor its error about the hub's key; more of it
+ * A version of a provider's failure that reveals neither the provider's address nor its error about the key; more of it
  * to the hub's owner.
  */
-export async function tellFailure(failure: unknown, note: Note, isOwner = false): Promise<Response> {
+export async function tellFailure(
+  failure: unknown,
+  note: Note,
+  { isOwner = false, organisation }: { readonly isOwner?: boolean; readonly organisation?: string | undefined },
+): Promise<Response> {
   if (!(failure instanceof Response)) {
     note("error", "model-unreachable");
     const why = isOwner ? `: ${causeOf(failure)}` : ".";
@@ -14,7 +18,9 @@ export async function tellFailure(failure: unknown, note: Note, isOwner = false)
   const { status } = failure;
   note("warn", "model-failed", { status });
   if (status !== 401 && (status !== 403 || isOwner)) return failure;
-  return say(status, "The model's provider does not accept the hub's key.");
+  if (organisation === undefined) return say(status, "The model's provider does not accept the hub's key.");
+  const next = `An administrator of ${organisation} must set another.`;
+  return say(status, `The model's provider does not accept the key of your organisation. ${next}`);
 }
 
 /** `fetch` itself says only that it failed. */

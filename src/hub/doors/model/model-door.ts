@@ -10,6 +10,8 @@ import type { Admitted } from "../../identity/admitted.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { HubSettings } from "../../options/options.ts";
 import type { CoreDoor } from "../core/core-door.ts";
+import { modelMissing } from "../core/model-source.ts";
+import type { ModelSource } from "../core/model-source.ts";
 import type { ModelList } from "../core/model-list.ts";
 import { modelForm } from "../core/read-request.ts";
 import { providerOf } from "../own/own-door.ts";
@@ -19,32 +21,48 @@ export interface ModelDoor {
 }
 
 export interface ModelDoorOptions {
+  /** The hub's own, which its owner chooses. */
   readonly ai: ResolvedAi | undefined;
+  readonly models: ModelSource;
   readonly settings: HubSettings | undefined;
-  /** Undefined for a hub without a model. */
-  readonly list: ModelList | undefined;
+  readonly listOf: (ai: ResolvedAi) => ModelList;
   readonly test: CoreDoor["test"];
   readonly left: CoreDoor["left"];
   readonly limits: Limits;
   readonly record: Audit["record"];
 }
 
-export function createModelDoor({ ai, settings, list, test, left, limits, record }: ModelDoorOptions): ModelDoor {
-  function described({ isOwner = false }: Admitted): object {
-    const [model = null] = ai?.models ?? [];
+export function createModelDoor({
+  ai,
+  models: source,
+  settings,
+  listOf,
+  test,
+  left,
+  limits,
+  record,
+}: ModelDoorOptions): ModelDoor {
+  async function described({ isOwner = false, principal }: Admitted): Promise<object> {
+    await source.load(principal);
+    const own = source.of(principal);
+    const [model = null] = own?.models ?? [];
     return {
-      provider: ai ? providerOf(ai) : null,
+      provider: own ? providerOf(own) : null,
       model,
-      models: ai?.models ?? [],
-      isRehearsal: ai?.isRehearsal ?? false,
-      mayChange: isOwner && ai !== undefined && !ai.isRehearsal,
+      models: own?.models ?? [],
+      isRehearsal: own?.isRehearsal ?? false,
+      mayChange: isOwner && own !== undefined && !own.isRehearsal,
     };
   }
 
-  async function listed(): Promise<object> {
-    required(ai);
-    const [own, local = []] = await Promise.all([list?.read(), settings?.localModels?.()]);
-    const { models = [], problem } = own ?? {};
+  async function requiredOf(principal: string): Promise<ResolvedAi> {
+    await source.load(principal);
+    return required(source.of(principal));
+  }
+
+  async function listed({ principal }: Admitted): Promise<object> {
+    const own = await requiredOf(principal);
+    const [{ models, problem }, local = []] = await Promise.all([listOf(own).read(), settings?.localModels?.()]);
     return { models: models.map(({ id }) => id), problem, local };
   }
 
@@ -57,7 +75,7 @@ export function createModelDoor({ ai, settings, list, test, left, limits, record
       );
     if (typeof model !== "string") throw malformed;
     asked.choose(model);
-    list?.forget();
+    listOf(asked).forget();
     record({
       kind: "policy",
       principal: admitted.principal,
@@ -74,7 +92,7 @@ export function createModelDoor({ ai, settings, list, test, left, limits, record
         cause: error,
       });
     }
-    return { ...described(admitted), isSaved };
+    return { ...(await described(admitted)), isSaved };
   }
 
   async function answerTo(request: IncomingMessage, admitted: Admitted): Promise<object> {
@@ -82,15 +100,15 @@ export function createModelDoor({ ai, settings, list, test, left, limits, record
       case "GET /api/model":
         return described(admitted);
       case "GET /api/models":
-        return listed();
+        return listed(admitted);
       case "GET /api/quota": {
         const quotas = await left(admitted.principal);
         const [least] = quotas;
         return { left: least?.left ?? null, newAt: least?.newAt ?? null, quotas };
       }
       case "POST /api/model/test": {
-        const { model = ai?.models[0] } = await readModel(request, limits);
-        const { models } = required(ai);
+        const { models } = await requiredOf(admitted.principal);
+        const { model = models[0] } = await readModel(request, limits);
         if (typeof model !== "string" || !(admitted.isOwner || models.includes(model)))
           throw new PagewireError(
             "option-refused",
@@ -114,7 +132,7 @@ export function createModelDoor({ ai, settings, list, test, left, limits, record
 
 function required(ai: ResolvedAi | undefined): ResolvedAi {
   if (ai) return ai;
-  throw new PagewireError("model-missing", "This hub has no model. Start it with --model, or give createHub `ai`.");
+  throw modelMissing();
 }
 
 const malformed = new PagewireError("request-malformed", 'The body must be a JSON object: { "model": "a-model" }.');

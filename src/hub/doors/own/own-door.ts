@@ -19,6 +19,7 @@ import type { Store } from "../../store/index.ts";
 import type { Pins } from "../../approvals/pins.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import { version } from "../../common/version.ts";
+import type { ModelSource } from "../core/model-source.ts";
 import { readChoice, readOrigin, readPersonToken, readSignIn } from "./read-bodies.ts";
 
 export interface OwnDoor {
@@ -39,6 +40,7 @@ export interface OwnDoorOptions {
   readonly about: (request: IncomingMessage) => object;
   /** In team mode: ends the sign-in of a page's token; resolves with the address to sign out at the identity provider. */
   readonly signOut: ((admitted: Admitted) => Promise<string | undefined>) | undefined;
+  readonly models: ModelSource;
 }
 
 interface Asked {
@@ -53,7 +55,7 @@ interface Asked {
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
 export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
-  const { appSessions, pageKeys, browsers, store, limits, consents, pins, about } = options;
+  const { appSessions, pageKeys, browsers, store, limits, consents, pins, about, models } = options;
   const codes = codeAnswers(options);
   // Conversations of pages are shown by those pages.
   const ownerOf = ({ principal }: Admitted) => ({ principal, origin: undefined });
@@ -80,7 +82,10 @@ export function createOwnDoor(options: OwnDoorOptions): OwnDoor {
       await appSessions.signOut(admitted);
       return signOut && { ok: true, ...(logout !== undefined && { logout }) };
     },
-    "GET app": ({ request, admitted: { principal } }) => ({ ...about(request), principal }),
+    async "GET app"({ request, admitted: { principal } }) {
+      await models.load(principal);
+      return { ...about(request), model: usableModel(models, principal), principal };
+    },
     "GET conversations": async ({ admitted }) => ({
       conversations: await conversationsOf(store, ownerOf(admitted)),
     }),
@@ -216,12 +221,25 @@ export function describeHub({ options: { ai, jwt, shell, team }, parents, demo }
   return {
     version,
     mode: team ? "team" : jwt ? "jwt" : "local",
-    model: ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null,
+    model: describeModel(ai),
     parentOrigins: parents,
     demo: demo ?? null,
     terminals: shell.isOn,
     terminalFetch: shell.fetchOrigins ?? [],
   };
+}
+
+/** A conversation says why an organisation's model cannot be used. */
+function usableModel(models: ModelSource, principal: string): HubFacts["model"] {
+  try {
+    return describeModel(models.of(principal));
+  } catch {
+    return null;
+  }
+}
+
+function describeModel(ai: ResolvedOptions["ai"]): HubFacts["model"] {
+  return ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null;
 }
 
 /** The name of a hub's provider, as its pages show it. */

@@ -10,6 +10,7 @@ import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { budgetAnswers } from "./budgets.ts";
 import { describeMe } from "./me.ts";
+import { modelAnswers } from "./model.ts";
 import { createPageTokens, pageTokensPath } from "./page-tokens.ts";
 import { peopleAnswers } from "./people.ts";
 import { quotaAnswers } from "./quotas.ts";
@@ -31,6 +32,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...sessionAnswers(options),
     ...serviceAnswers(options),
     ...quotaAnswers(options),
+    ...modelAnswers(options),
     ...policyAnswers(options),
     ...budgetAnswers(options),
   };

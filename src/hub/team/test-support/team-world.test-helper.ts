@@ -1,5 +1,7 @@
 // Organisations that a test begins with: their people, and an admin's key for each.
-import { createLater, createMemoryStore } from "../../store/index.ts";
+import { onTestFinished } from "vitest";
+import { startPostgres } from "../../../../test/support/start-postgres.ts";
+import { createLater, createMemoryStore, openStore } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import { systemClock } from "../../../link/index.ts";
 import { defaultLimits } from "../../../wire/index.ts";
@@ -42,6 +44,17 @@ export async function seedStore(store: Store): Promise<Seed> {
   const keys = { acme: await make("acme"), globex: await make("globex") };
   services.close();
   return keys;
+}
+
+/** A database for several hubs, with people and admins. */
+export async function seedPostgres(): Promise<{ readonly database: string; readonly keys: Seed }> {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const database = await postgres.newDatabase();
+  const store = await openStore({ database });
+  const keys = await seedStore(store);
+  await store.close();
+  return { database, keys };
 }
 
 /** Sends a request such as "GET people". */
