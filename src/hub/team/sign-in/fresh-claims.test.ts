@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { certificate } from "../../../../test/support/certificates.ts";
 import { createLater, createMemoryStore } from "../../store/index.ts";
 import type { RecordChange } from "../../store/index.ts";
 import { systemClock } from "../../../link/index.ts";
 import { resolveLimits } from "../../../wire/index.ts";
 import { resolveTeam } from "../../options/team-options.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import {
   openPage,
@@ -14,12 +16,13 @@ import {
   startIdentityProvider,
 } from "../test-support/team-hub.test-helper.ts";
 import { createSeal } from "../seal.ts";
-import { FreshClaims } from "./fresh-claims.ts";
+import { FreshClaims, roundTime } from "./fresh-claims.ts";
 import { IdentityClient } from "./identity-client.ts";
 import type { Identity } from "./identity-client.ts";
 import { SignIns } from "./sign-ins.ts";
 
 const minute = 60_000;
+const app = "https://app.example.com";
 
 /** A hub whose rounds and dates a test moves on; a provider that gives refresh tokens which are good once. */
 async function startTimed(clientMore: Readonly<Record<string, unknown>> = {}) {
@@ -27,7 +30,7 @@ async function startTimed(clientMore: Readonly<Record<string, unknown>> = {}) {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   const provider = await startIdentityProvider({ configuration: { rotateRefreshToken: true } });
   const groups = { memberGroups: ["staff"], adminGroups: ["admins"] };
-  const hub = await startHubOf([optionsFor(provider, groups)]);
+  const hub = await startHubOf([optionsFor(provider, groups)], { allowedOrigins: () => [app] });
   await registerHub(provider, [hub.url], clientMore);
   const browser = openBrowser();
   await signInWith(browser, hub.url);
@@ -71,6 +74,19 @@ test("OI15: who is in none of the groups any more is signed out", async () => {
   await expect.poll(status).toBe(401);
 });
 
+test("OI14, OI15: a socket that is open uses a sign-in, and ends with it", async () => {
+  const { hub, provider, browser } = await startTimed();
+  const { body } = await browser.ask(hub.url, "POST /api/page-tokens", { origin: app, body: {} });
+  const { token } = body as { readonly token: string };
+  const shown = await connectPage(hub.url, { origin: app, token, ca: certificate.cert });
+  // The round that notes the uses of before.
+  await vi.advanceTimersByTimeAsync(roundTime);
+  provider.people.set("ada", { groups: [] });
+  let closed = "";
+  void shown.closeName().then((name) => (closed = name ?? ""));
+  await expect.poll(async () => (await nextRound(), closed)).toBe("token-expired");
+});
+
 test("OI15: a sign-in ends where the provider does not answer for it any more, and not while the provider is away", async () => {
   const { hub, provider, status } = await startTimed();
   expect(await status()).toBe(200);
@@ -83,8 +99,7 @@ test("OI15: a sign-in ends where the provider does not answer for it any more, a
   // Another that knows none of the sign-ins of before.
   const again = await startIdentityProvider({ port: Number(new URL(provider.issuer).port) });
   await registerHub(again, [hub.url]);
-  await vi.advanceTimersByTimeAsync(minute);
-  await expect.poll(status).toBe(401);
+  await expect.poll(async () => (await nextRound(), status())).toBe(401);
 });
 
 test("OI14: without a refresh token the provider is asked with the access token, until that ends", async () => {
@@ -96,6 +111,9 @@ test("OI14: without a refresh token the provider is asked with the access token,
   vi.setSystemTime(Date.now() + 61 * minute);
   expect(await status()).toBe(401);
 });
+
+/** Rounds skip a sign-in about which an earlier one still asks. */
+const nextRound = () => vi.advanceTimersByTimeAsync(roundTime);
 
 /** Several hubs with one store, each of which learns of the others' changes. */
 function startHubs(again: (refresh: string | undefined) => Promise<Identity>) {

@@ -1,7 +1,7 @@
 // A hub of a team over https, with a real identity provider at which it has a client of its own.
 import { certificate } from "../../../../test/support/certificates.ts";
 import type { HubOptions } from "../../options/options.ts";
-import type { ProviderOptions } from "../../options/team-options.ts";
+import type { ProviderOptions, TeamOptions } from "../../options/team-options.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import type { TestHub } from "../../test-support/hub.test-helper.ts";
 import { makeKey } from "../../test-support/page-key.test-helper.ts";
@@ -51,9 +51,13 @@ export function registerHub(
   });
 }
 
+export function teamOf(providers: readonly ProviderOptions[]): TeamOptions {
+  return { secret: teamSecret, providers };
+}
+
 /** Starts a hub over https with these providers. */
 export function startHubOf(providers: readonly ProviderOptions[], options: Partial<HubOptions> = {}): Promise<TestHub> {
-  return startHub({ tls: () => certificate, team: { secret: teamSecret, providers }, ...options });
+  return startHub({ tls: () => certificate, team: teamOf(providers), ...options });
 }
 
 /** Starts a hub over https, and its provider. */
