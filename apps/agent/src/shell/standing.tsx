@@ -6,6 +6,8 @@ import { Dot } from "../../../common/src/ui/badge.tsx";
 import { Button } from "../../../common/src/ui/button.tsx";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
 import { reconnect } from "./create-agent.ts";
+import { leastOf, quotaNotice, quotaStanding } from "./quota-texts.ts";
+import type { Quota } from "./quota-texts.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import {
   hubNotice,
@@ -19,7 +21,7 @@ import {
 import type { Notice, Standing } from "./status-texts.ts";
 
 export interface StandingParts extends ShellParts {
-  readonly session: Pick<LiveSession, "info" | "refresh" | "isKept">;
+  readonly session: Pick<LiveSession, "info" | "refresh" | "isKept" | "request">;
   /** Takes the conversation from another window. */
   takeOver(): void;
 }
@@ -35,6 +37,8 @@ export function createStanding(parts: StandingParts): ShownStanding & { begin():
   const states = signalOf<readonly Standing[]>([]);
   const notices = signalOf<Readonly<Record<string, Notice | undefined>>>({});
 
+  let quota: Quota | undefined;
+
   function draw(): void {
     if (signal.aborted) return;
     const { model } = session.info;
@@ -43,13 +47,17 @@ export function createStanding(parts: StandingParts): ShownStanding & { begin():
     const action = isForgotten(error)
       ? { label: "New conversation", run: () => void (agent.conversation = null) }
       : { label: "Try again", run: () => reconnect(agent) };
-    states.value = [parentStanding(parent.state), modelStanding(model), hubStanding(connection, model)].filter(
-      (standing) => standing !== undefined,
-    );
+    states.value = [
+      parentStanding(parent.state),
+      modelStanding(model),
+      quotaStanding(quota),
+      hubStanding(connection, model),
+    ].filter((standing) => standing !== undefined);
     notices.value = {
       storage: session.isKept ? undefined : { tone: "info", text: notKept },
       model: modelNotice(model),
       hub: hub && { ...hub, ...(connection === "closed" && { action }) },
+      quota: quotaNotice(quota),
       parent: parentNotice(parent.state, { checkAgain: check, takeOver }),
     };
     document.title = titleFor(parent.state);
@@ -61,6 +69,16 @@ export function createStanding(parts: StandingParts): ShownStanding & { begin():
     session.refresh().then(draw, draw);
   }
 
+  async function askQuota(): Promise<void> {
+    quota = leastOf(await session.request("GET", "/api/quota"));
+    draw();
+  }
+
+  /** Each answer uses some of it. */
+  const followQuota = () => {
+    if (!agent.loading && !agent.streaming) askQuota().catch(() => {});
+  };
+
   return {
     states,
     notices,
@@ -71,7 +89,11 @@ export function createStanding(parts: StandingParts): ShownStanding & { begin():
       };
       agent.addEventListener("ai-agent:connection-changed", follow, { signal });
       agent.addEventListener("ai-agent:error", draw, { signal });
+      for (const change of ["loading", "streaming"])
+        agent.addEventListener(`ai-agent:${change}-changed`, followQuota, { signal });
       addEventListener("focus", check, { signal });
+      addEventListener("focus", followQuota, { signal });
+      followQuota();
       signal.addEventListener("abort", parent.onState(draw));
       draw();
     },
