@@ -96,7 +96,7 @@ test("TM96: an admin sees the organisation's people and sign-ins, blocks, and ma
   await tab.waitFor(`!${says("Unblock")}`);
 
   await tab.evaluate(`location.hash = "#/organisation/sessions"`);
-  await tab.waitFor(says("acme/ada"));
+  await tab.waitFor(says("With the identity provider"));
   expect(await axeFindings(tab)).toEqual([]);
   await picture(tab, "sessions");
   await tab.evaluate(`location.hash = "#/organisation/you"`);

@@ -15,5 +15,5 @@ export { Segments, Tabs } from "./segments.tsx";
 export { Empty, Loading, Problem } from "./states.tsx";
 export { Table } from "./table.tsx";
 export type { Column } from "./table.tsx";
-export { Time, durationText, now } from "./time.tsx";
+export { Time, Until, durationText, now } from "./time.tsx";
 export { Toasts, toast } from "./toasts.tsx";

@@ -24,6 +24,14 @@ export function Time({ at }: { readonly at: number }) {
   );
 }
 
+/** When something ends. */
+export function Until({ at }: { readonly at: number }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()}>{date.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}</time>
+  );
+}
+
 export function agoText(at: number, current: number): string {
   const seconds = Math.floor((current - at) / 1000);
   if (seconds < 2) return "now";

@@ -1,7 +1,7 @@
 // Service accounts: programs that act for the organisation and for no person. A key is shown once.
 import { useState } from "preact/hooks";
 import { messageOf, showInvisible } from "pagewire/wire";
-import { Badge, Button, Dialog, Select, TextField, Time, toast } from "../../../common/src/ui/index.ts";
+import { Badge, Button, Dialog, Select, TextField, Time, Until, toast } from "../../../common/src/ui/index.ts";
 import { CommandLine } from "../../../common/src/ui/command-line.tsx";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useChange } from "../../../common/src/session/use-answer.ts";
@@ -56,7 +56,7 @@ export function Services({ session }: { readonly session: Session }) {
             ? "none that is good"
             : service.keys.map(({ id, expiresAt, usedAt }) => (
                 <p key={id}>
-                  until <Time at={expiresAt} />,{" "}
+                  until <Until at={expiresAt} />,{" "}
                   {usedAt === undefined ? (
                     "never used"
                   ) : (
@@ -111,9 +111,9 @@ function NewKey({ made: { name, key }, onClose }: { readonly made: MadeKey; read
 }
 
 const scopes = [
-  { value: "tools", label: "tools: what an ordinary agent needs" },
-  { value: "tools:destructive", label: "tools:destructive: also what destroys" },
-  { value: "admin", label: "admin: governs the organisation" },
+  { value: "tools", label: "Tools" },
+  { value: "tools:destructive", label: "Tools that destroy, too" },
+  { value: "admin", label: "Everything, as an admin" },
 ] as const;
 
 const times = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));

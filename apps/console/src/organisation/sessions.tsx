@@ -1,9 +1,10 @@
 // What people are signed in with: one's own sign-ins, and for admins those of everyone in the organisation.
 import { showInvisible } from "pagewire/wire";
-import { Badge, Button, Time, toast } from "../../../common/src/ui/index.ts";
+import { Badge, Button, Time, Until, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { nameOf } from "../../../common/src/session/session.ts";
 import { useChange } from "../../../common/src/session/use-answer.ts";
+import { browserName } from "./browser-name.ts";
 import { Rows, useList } from "./rows.tsx";
 
 interface OwnSignIn {
@@ -36,10 +37,10 @@ export function OwnSignIns({ session }: { readonly session: Session }) {
         empty="You are signed in with a link of the command line, and in no browser otherwise."
         cells={({ id, browser, at, expiresAt, isCurrent }) => [
           <>
-            {showInvisible(browser ?? "A browser")} {isCurrent && <Badge tone="ok">this one</Badge>}
+            {showInvisible(browserName(browser ?? "A browser"))} {isCurrent && <Badge tone="ok">this one</Badge>}
           </>,
           <Time at={at} />,
-          <Time at={expiresAt} />,
+          <Until at={expiresAt} />,
           isCurrent ? (
             ""
           ) : (
@@ -56,13 +57,19 @@ export function OwnSignIns({ session }: { readonly session: Session }) {
 interface TeamSession {
   readonly id: string;
   readonly principal: string;
-  readonly use: "app" | "shell" | "browser";
+  readonly use: "sign-in" | "app" | "shell" | "browser";
   readonly origin?: string;
-  readonly name?: string;
+  /** Its name, or what it said about itself. */
+  readonly browser?: string;
   readonly expiresAt?: number;
 }
 
-const uses = { app: "A page of the hub", shell: "A terminal", browser: "A paired browser" } as const;
+const uses = {
+  "sign-in": "With the identity provider",
+  app: "A page of the hub",
+  shell: "A terminal",
+  browser: "A paired browser",
+} as const;
 
 export function Sessions({ session }: { readonly session: Session }) {
   const list = useList<TeamSession>(session, "/api/team/sessions", "sessions");
@@ -85,10 +92,10 @@ export function Sessions({ session }: { readonly session: Session }) {
           showInvisible(row.principal),
           <>
             {uses[row.use]}
-            {row.name !== undefined && `, ${showInvisible(row.name)}`}
+            {row.browser !== undefined && `, ${showInvisible(browserName(row.browser))}`}
             {row.origin !== undefined && <p class="hint">{showInvisible(row.origin)}</p>}
           </>,
-          row.expiresAt === undefined ? "it is ended" : <Time at={row.expiresAt} />,
+          row.expiresAt === undefined ? "it is ended" : <Until at={row.expiresAt} />,
           <Button small kind="danger" busy={busy === row.id} onClick={() => change(row.id, () => end(row))}>
             End <span class="visually-hidden">a sign-in of {showInvisible(row.principal)}</span>
           </Button>,
