@@ -127,7 +127,8 @@ export class SignIns {
 
   /** One by its id, also if this hub did not have it in memory. */
   async get(principal: string, id: string): Promise<SignIn | undefined> {
-    return (await this.list(principal)).find((each) => each.id === id);
+    const found = (await this.#records.of(principal)).get(id);
+    return found && this.#isGood(found) ? found : undefined;
   }
 
   /** Those that were used since this was called before. */
