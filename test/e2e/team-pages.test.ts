@@ -1,11 +1,16 @@
 // The hub's own pages at a hub of a team over https, with a real identity provider: people sign in, admins govern, sign-ins end.
 import { mkdir } from "node:fs/promises";
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openBrowser } from "../../src/hub/team/test-support/browser.test-helper.ts";
 import { openPage, signInWith, startTeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
 import type { TeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
+import type { HubOptions } from "../../src/hub/options/options.ts";
+import { certificate } from "../support/certificates.ts";
 import { axeFindings } from "./axe.test-helper.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
@@ -20,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function startHub(): Promise<TeamHub> {
-  const hub = await startTeamHub({ adminGroups: ["boss"] }, { assets });
+async function startHub(options: Partial<HubOptions> = {}): Promise<TeamHub> {
+  const hub = await startTeamHub({ adminGroups: ["boss"] }, { assets, ...options });
   hub.provider.people.set("ada", { groups: ["boss"], name: "Ada Lovelace", email: "ada@acme.example" });
   hub.provider.people.set("bob", { groups: ["staff"], name: "Bob" });
   return hub;
@@ -163,4 +168,51 @@ test("TM97: where a sign-in ends a page keeps what was typed, and goes on when i
     .toBeDefined();
   await tab.waitFor(`!document.querySelector("dialog[open]") && document.querySelector(".service-key code")`);
   expect(await tab.evaluate("document.body.innerText")).toContain("The key of typed-before");
+});
+
+/** An app of the company over https, whose page gets its tokens as the guide says. */
+async function startApp(hub: () => string): Promise<number> {
+  const server = createServer(certificate, (_, response) => {
+    response.setHeader("Content-Type", "text/html").end(`<!doctype html><title>The shop</title>
+      <script src="${hub()}/pagewire.js" data-app="shop"></script>
+      <script>
+        const getToken = async () => {
+          const asked = { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: "{}" };
+          const response = await fetch("${hub()}/api/page-tokens", asked);
+          window.answered = response.status;
+          return response.ok ? (await response.json()).token : null;
+        };
+        pagewire.registerTool({ name: "count", description: "Counts.", execute: () => "three" });
+        pagewire.setToken(getToken);
+      </script>`);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test("TM94: a page of the company's app on the hub's site connects as the person who is signed in at the hub, one on another site does not", async () => {
+  let origins: readonly string[] = [];
+  let url = "";
+  const port = await startApp(() => url);
+  const hub = await startHub({ allowedOrigins: () => origins });
+  ({ url } = hub);
+  const app = `https://127.0.0.1:${port}`;
+  origins = [app, `https://shop.test:${port}`];
+  const tab = await open(hub, "/console#/now");
+  const page = await browser.open(app);
+  await page.waitFor("window.answered === 401");
+  await signIn(tab);
+  await page.evaluate("pagewire.setToken(getToken)");
+  await page.waitFor(`pagewire.state.status === "connected"`);
+  await tab.activate();
+  await tab.waitFor(says("The shop"));
+  const elsewhere = await browser.open(`https://shop.test:${port}`);
+  await elsewhere.waitFor("window.answered === 401");
+  origins = [];
+  await page.evaluate("void getToken().catch((error) => { window.problem = error.name; })");
+  await page.waitFor(`window.problem === "TypeError"`);
 });
