@@ -18,6 +18,7 @@ import { createCredentials } from "./guard/credentials.ts";
 import { createGuard, hostNames } from "./guard/guard.ts";
 import { localPrincipal } from "./guard/root-credentials.ts";
 import { createProxies } from "./guard/proxies.ts";
+import { plainChallenge } from "./http/challenge.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
 import { resolveOptions } from "./options/options.ts";
 import type { ClusterOptions } from "./options/cluster-options.ts";
@@ -121,7 +122,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
     onEnded: review,
   });
   const credentials = joining ? joining.credentials(allCredentials) : allCredentials;
-  const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
+  const guard = createGuard({ hosts, ownOrigins, credentials, proxies, checkTokenForm: team?.checkTokenForm });
   const queues = createQueueBudget(limits, onOver);
   const arrivals = createArrivals(limits, onOver, queues);
   const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf, use });
@@ -142,6 +143,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const door: Door = {
     ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },
     ...{ ...shared, origins, cluster },
+    challenge: team?.challenge ?? plainChallenge,
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
     refusal: () => (running.isRefusing ? stopping : undefined),
     policy: policy.calls,
@@ -186,6 +188,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   serve(server, {
     ...doors,
     ...{ store, guard, sockets, files, report, isStopping, policy, monitor },
+    describeResource: team?.describeResource,
     shells: running.shells,
     proofs: credentials.proofs,
     returnTime: () => running.returnTime,

@@ -35,7 +35,7 @@ export function readTeamOptions(
 
 type FileObject = { readonly [name: string]: unknown };
 
-interface TeamFile extends Pick<TeamOptions, "shareModel" | "modelAddresses"> {
+interface TeamFile extends Pick<TeamOptions, "firstScopes" | "shareModel" | "modelAddresses"> {
   readonly providers: readonly FileObject[];
   readonly secretFile: string | undefined;
 }
@@ -47,7 +47,14 @@ function readFile(path: string): TeamFile {
   } catch (error) {
     throw usageError(`The team's file ${path} cannot be read: ${messageOf(error)}`);
   }
-  const { providers, secretFile, shareModel = true, modelAddresses = [], ...others } = Object(value) as FileObject;
+  const {
+    providers,
+    secretFile,
+    firstScopes = ["tools"],
+    shareModel = true,
+    modelAddresses = [],
+    ...others
+  } = Object(value) as FileObject;
   const [other] = Object.keys(others);
   if (other !== undefined) throw usageError(`${path} has "${other}", which is no setting of a team.`);
   if (!Array.isArray(providers) || !providers.every((each) => typeof each === "object" && each !== null))
@@ -56,8 +63,10 @@ function readFile(path: string): TeamFile {
     throw usageError(`"secretFile" in ${path} must be a path.`);
   if (!fits.flag(shareModel)) throw usageError(`"shareModel" in ${path} must be ${words.flag}.`);
   if (!fits.texts(modelAddresses)) throw usageError(`"modelAddresses" in ${path} must be ${words.texts}.`);
+  if (!fits.texts(firstScopes)) throw usageError(`"firstScopes" in ${path} must be ${words.texts}.`);
   return {
     ...{ providers: providers as readonly FileObject[], secretFile },
+    ...{ firstScopes: firstScopes as NonNullable<TeamOptions["firstScopes"]> },
     ...{ shareModel: shareModel as boolean, modelAddresses: modelAddresses as readonly string[] },
   };
 }
@@ -79,6 +88,7 @@ const kinds = {
   scopes: "object",
   signInScope: "text",
   signInParameters: "object",
+  tokenType: "text",
   introspection: "flag",
   maxTokenAge: "time",
 } as const;

@@ -16,6 +16,7 @@ import {
 } from "../../wire/index.ts";
 import type { AskMethod, FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../sockets/closing.ts";
+import { agentOf } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { ServerLink } from "../sockets/socket-link.ts";
 import type { Known } from "../sockets/sockets.ts";
@@ -135,11 +136,10 @@ class AgentConnection {
     this.#principal = who.principal;
     this.#asks = hello.asks ?? [];
     this.#session = switchboard.agent({
-      principal: who.principal,
+      ...agentOf(who),
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
-      allowed: who.allowed,
       door: "socket",
     });
     this.#session.onChange(() => this.#send({ type: "changed" }));

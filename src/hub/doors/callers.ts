@@ -2,7 +2,10 @@
 // caller.
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
+import { agentOf } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
+import type { Outcome } from "../../wire/index.ts";
+import { ScopeNeeded } from "../http/challenge.ts";
 import { createTransientSet, onEnd } from "../http/exchange.ts";
 import { readBytesOf, ofBusiestPrincipal } from "../backpressure/queue-budget.ts";
 import type { Queue } from "../backpressure/queue-budget.ts";
@@ -36,12 +39,13 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
   /** The most recently used caller: it needs neither a lookup nor a move to the end. */
   let latest: Known | undefined;
 
-  function find({ principal, credential, allowed }: Admitted, { name, version }: AgentName): AgentSession {
+  function find(admitted: Admitted, { name, version }: AgentName): AgentSession {
+    const { principal, credential, allowed, scopes } = admitted;
     const identity = JSON.stringify([credential, name, version]);
-    const key = `${principal} ${identity} ${allowed === undefined ? "" : JSON.stringify(allowed)}`;
+    const key = `${principal} ${identity} ${allowed || scopes ? JSON.stringify([allowed, scopes]) : ""}`;
     const known = sessions.get(key) ?? {
       principal,
-      session: switchboard.agent({ principal, identity, name, version, door, revision, allowed }),
+      session: switchboard.agent({ ...agentOf(admitted), identity, name, version, door, revision }),
     };
     sessions.delete(key);
     if (sessions.size >= max) forgetOne();
@@ -63,6 +67,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
         latest?.admitted.principal === admitted.principal &&
         latest.admitted.credential === admitted.credential &&
         latest.admitted.allowed === admitted.allowed &&
+        latest.admitted.scopes === admitted.scopes &&
         latest.agent.name === agent.name &&
         latest.agent.version === agent.version;
       if (!latest || !isLatest) latest = { admitted, agent, session: find(admitted, agent) };
@@ -71,6 +76,17 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
     },
   };
 }
+
+/** The header for a call that was refused because its token may not be used for its tool. */
+export function challengeOf(
+  { challenge }: Pick<Door, "challenge">,
+  { code }: Pick<Outcome, "code">,
+  { principal }: Admitted,
+): Readonly<Record<string, string>> {
+  return code === "scope-needed" ? challenge(new ScopeNeeded("tools:destructive", principal)) : noHeaders;
+}
+
+const noHeaders = {};
 
 /** The unfinished responses. */
 export interface OpenAnswers {

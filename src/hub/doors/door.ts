@@ -9,6 +9,7 @@ import type { Homes } from "../cluster/homes.ts";
 import type { Note } from "../common/log.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { Metrics } from "../common/metrics.ts";
+import type { Challenge } from "../http/challenge.ts";
 import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import type { Disconnections } from "../sockets/disconnected-tabs.ts";
 import type { Tracing } from "../tracing/create-tracing.ts";
@@ -38,6 +39,8 @@ export interface Door {
   readonly pages: PageWaits;
   /** The origins whose pages were refused, and may be allowed. */
   readonly origins: OriginWaits | undefined;
+  /** Says in a refusal how to get in. */
+  readonly challenge: Challenge;
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
   /** Undefined if there is no tracer. */
   readonly tracing: Tracing | undefined;

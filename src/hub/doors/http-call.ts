@@ -5,7 +5,7 @@ import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
 import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
 import { checkJson, limitReading, pathOf, readBody, retryHeaders, sendParts, whetherRead } from "../http/exchange.ts";
-import { createCallers, createOpenAnswers } from "./callers.ts";
+import { challengeOf, createCallers, createOpenAnswers } from "./callers.ts";
 import type { Door } from "./door.ts";
 
 /** Agents of this door have no session: equal credential and name mean one agent. */
@@ -54,7 +54,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
           { method: "tools/call", name, tab, key, left, arguments: given, trace, refusal: door.refusal() },
           {
             ended(outcome) {
-              if (!response.destroyed) answerCall(response, outcome);
+              if (!response.destroyed) answerCall(response, outcome, challengeOf(door, outcome, admitted));
               answers.unread(response);
               limitReading(response, limits.requestTime);
             },
@@ -110,6 +110,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "key-conflict": 409,
   "input-invalid": 422,
   "calls-too-many": 429,
+  "scope-needed": 403,
   "policy-denied": 403,
   "policy-unasked": 403,
   "policy-declined": 403,
@@ -125,7 +126,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
  * Answers with a call's outcome: the status, and one JSON object. The page's own text comes first, followed by every
  * field that an answer can have: in a JSON object the last field of a name wins, so hostile text cannot override them.
  */
-function answerCall(response: ServerResponse, ended: Outcome) {
+function answerCall(response: ServerResponse, ended: Outcome, challenge: Readonly<Record<string, string>>) {
   const { outcome, ran, payload, code, message, retryAfter, replay = false, notSaved = false } = ended;
   const error = code === undefined ? "null" : JSON.stringify({ code, message });
   const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay},"notSaved":${notSaved}`;
@@ -134,6 +135,6 @@ function answerCall(response: ServerResponse, ended: Outcome) {
     const result = payload.length === 0 ? "null" : payload;
     return sendParts(response, { status: 200, parts: ['{"result":', result, `,${fields}}`] });
   }
-  const headers = retryHeaders(retryAfter);
+  const headers = { ...retryHeaders(retryAfter), ...challenge };
   sendParts(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome], parts: [`{${fields}}`], headers });
 }

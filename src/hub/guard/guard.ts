@@ -70,9 +70,11 @@ export interface GuardOptions {
   readonly ownOrigins: ReadonlySet<string>;
   readonly credentials: Credentials;
   readonly proxies: Proxies;
+  /** In team mode: throws for a token in a form, or at a place, where none may be. */
+  readonly checkTokenForm?: ((request: IncomingMessage) => void) | undefined;
 }
 
-export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOptions): Guard {
+export function createGuard({ hosts, ownOrigins, credentials, proxies, checkTokenForm }: GuardOptions): Guard {
   async function passEither(request: IncomingMessage, route: GuardedRoute): Promise<Passed> {
     const { origin } = request.headers;
     const token = bearerToken(request);
@@ -168,7 +170,10 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOp
       if (forwarded !== undefined && !hosts.has(forwarded.toLowerCase())) throw hostRefused(forwarded);
     },
     pass(request, route) {
-      if (route.access !== "public") proxies.checkUnread(request);
+      if (route.access !== "public") {
+        proxies.checkUnread(request);
+        checkTokenForm?.(request);
+      }
       return checks[route.access](request, route);
     },
   };

@@ -2,6 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
+import { plainChallenge } from "./challenge.ts";
+import type { Challenge } from "./challenge.ts";
 import { alwaysHeaders, retryHeaders } from "./exchange.ts";
 
 export interface TextAnswer {
@@ -79,14 +81,14 @@ function errorText(error: unknown): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-export function respondError(response: ServerResponse, error: unknown): void {
+export function respondError(response: ServerResponse, error: unknown, challenge = plainChallenge): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const text = errorText(error);
   response.writeHead(statusOf(error), {
     ...alwaysHeaders,
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(text),
-    ...(statusOf(error) === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...challenge(error),
     ...(PagewireError.isInstance(error) ? retryHeaders(error.retryAfter) : {}),
     Connection: "close",
   });
@@ -97,11 +99,12 @@ export function respondError(response: ServerResponse, error: unknown): void {
 const refusalTime = 1000;
 
 /** Answers a refused upgrade, for programs: a browser only tells its page that it failed. */
-export function refuseUpgrade(socket: Duplex, error: unknown): void {
+export function refuseUpgrade(socket: Duplex, error: unknown, challenge?: Challenge): void {
   // A peer that keeps its side open, or does not read, must not hold the socket.
   socket.once("finish", () => socket.destroy());
   setTimeout(() => socket.destroy(), refusalTime).unref();
   const text = errorText(error);
   const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}`;
-  socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\n${type}\r\n\r\n${text}`);
+  const more = Object.entries(challenge?.(error) ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\n${more.join("")}${type}\r\n\r\n${text}`);
 }

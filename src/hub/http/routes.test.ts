@@ -41,6 +41,8 @@ test("H2: these are all the ways in", () => {
     ["GET", "/health", "public"],
     ["GET", "/readyz", "public"],
     ["GET", "/api/proof", "public"],
+    ["GET", "/.well-known/oauth-protected-resource", "public"],
+    ["GET", "/.well-known/oauth-protected-resource/*", "public"],
     ["GET", "/metrics", "agent"],
     ["POST", "/api/call/*", "agent"],
     ["POST", "/api/codes", "agent"],

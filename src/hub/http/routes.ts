@@ -30,6 +30,7 @@ export type ServedByRequest =
   | "readiness"
   | "metrics"
   | "proof"
+  | "resource"
   | "call"
   | "mcp"
   | "own"
@@ -108,6 +109,9 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/health", access: "public", serves: "health" },
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
   { method: "GET", path: "/api/proof", access: "public", serves: "proof" },
+  // Of the protected resource that the hub is in team mode (RFC 9728).
+  { method: "GET", path: "/.well-known/oauth-protected-resource", access: "public", serves: "resource" },
+  { method: "GET", path: "/.well-known/oauth-protected-resource/*", access: "public", serves: "resource" },
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
   { method: "POST", path: "/api/codes", access: "agent", serves: "own" },

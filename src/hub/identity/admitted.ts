@@ -1,3 +1,4 @@
+import { isGranted, scopes as allScopes } from "../options/team-options.ts";
 import type { Scope } from "../options/team-options.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
@@ -36,13 +37,25 @@ export interface Admitted {
 }
 
 /** The part of a client that a derived credential keeps. */
-export type Holder = Pick<Admitted, "principal" | "tokenId" | "allowed">;
+export type Holder = Pick<Admitted, "principal" | "tokenId" | "allowed" | "scopes">;
 
 type MaybeHolder = { readonly [Name in keyof Holder]: Holder[Name] | undefined } & Pick<Holder, "principal">;
 
-export function holderOf({ principal, tokenId, allowed }: MaybeHolder): Holder {
-  return { principal, ...(tokenId === undefined ? {} : { tokenId }), ...(allowed && { allowed }) };
+export function holderOf({ principal, tokenId, allowed, scopes }: MaybeHolder): Holder {
+  return {
+    principal,
+    ...(tokenId === undefined ? {} : { tokenId }),
+    ...(allowed && { allowed }),
+    ...(scopes && { scopes }),
+  };
 }
+
+/** The part of a client that its agents have: its lower limits, and whether they may use tools that say that they destroy. */
+export function agentOf({ principal, allowed, scopes }: Pick<Admitted, "principal" | "allowed" | "scopes">) {
+  return { principal, allowed, mayDestroy: isGranted(scopes, "tools:destructive") ? undefined : never };
+}
+
+const never = () => false;
 
 /** Reads a token's claim `budgets`. A token can lower limits, not raise them. */
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {
@@ -73,15 +86,17 @@ export function lowerBudgets(one: TokenBudgets | undefined, other: TokenBudgets)
 
 /** Reads the holder of a stored record; undefined if it is invalid. Current limits apply. */
 export function parseHolder(
-  { principal, tokenId, allowed }: StoredRecord,
+  { principal, tokenId, allowed, scopes }: StoredRecord,
   limits: Partial<Limits>,
 ): Holder | undefined {
   if (tokenId !== undefined && typeof tokenId !== "string") return undefined;
-  if (allowed === undefined) return holderOf({ principal, tokenId, allowed });
+  const granted = scopes === undefined ? undefined : allScopes.filter((each) => [scopes].flat().includes(each));
+  const holder = { principal, tokenId, scopes: granted };
+  if (allowed === undefined) return holderOf({ ...holder, allowed });
   if (!isJsonObject(allowed)) return undefined;
   const known = knownBudgets(allowed, limits);
   if (Object.keys(known).length < Object.keys(allowed).length) return undefined;
-  return holderOf({ principal, tokenId, allowed: known });
+  return holderOf({ ...holder, allowed: known });
 }
 
 /** The budgets of a stored object that this hub knows. Current limits apply. */

@@ -7,6 +7,11 @@ import { isLoopbackHost } from "./reach.ts";
 export const scopes = ["tools", "tools:destructive", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Whether a credential with these scopes may be used for what needs one of them. One without scopes may be used for all. */
+export function isGranted(granted: readonly Scope[] | undefined, needed: Scope): boolean {
+  return granted === undefined || granted.some((each) => scopes.indexOf(each) >= scopes.indexOf(needed));
+}
+
 /** An identity provider, and what the hub makes of its claims. */
 export interface ProviderOptions {
   /** The name of the organisation whose people it signs in, or with `organisationClaim` the first part of their names. */
@@ -37,6 +42,8 @@ export interface ProviderOptions {
   readonly signInScope?: string;
   /** More for the address where a person signs in, such as `access_type` for Google. */
   readonly signInParameters?: Readonly<Record<string, string>>;
+  /** Set where the provider marks its access tokens as such (RFC 9068): no other token of it is then taken for one. */
+  readonly tokenType?: "at+jwt";
   /** Whether opaque access tokens are checked by asking the provider. */
   readonly introspection?: boolean;
   /** Max age of an access token that is a JWT, in milliseconds: after it the client gets a new one, with the groups of then. */
@@ -45,6 +52,11 @@ export interface ProviderOptions {
 
 export interface TeamOptions {
   readonly providers: readonly ProviderOptions[];
+  /**
+   * The scopes that clients ask for at first: `tools` by default. Add `tools:destructive` where a provider holds clients to the scopes
+   * with which they registered.
+   */
+  readonly firstScopes?: readonly Scope[];
   /** At least 32 characters, the same at all hubs of a cluster: signs tokens of pages, and seals keys of models. */
   readonly secret: string;
   /** Whether organisations without a model of their own use the hub's: true by default. */
@@ -64,6 +76,7 @@ export interface Provider extends ProviderOptions {
 
 export interface ResolvedTeam {
   readonly providers: readonly Provider[];
+  readonly firstScopes: readonly Scope[];
   readonly secret: string;
   readonly shareModel: boolean;
   readonly modelAddresses: readonly string[];
@@ -72,7 +85,13 @@ export interface ResolvedTeam {
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** The audiences are those of the options: the hub's own address is known when it listens. */
-export function resolveTeam({ providers, secret, shareModel = true, modelAddresses = [] }: TeamOptions): ResolvedTeam {
+export function resolveTeam({
+  providers,
+  secret,
+  firstScopes = ["tools"],
+  shareModel = true,
+  modelAddresses = [],
+}: TeamOptions): ResolvedTeam {
   if (providers.length === 0) throw invalid("Team mode needs an identity provider.");
   if (secret.length < 32) throw invalid("The secret of team mode must have at least 32 characters.");
   const resolved = providers.map(resolveProvider);
@@ -82,7 +101,12 @@ export function resolveTeam({ providers, secret, shareModel = true, modelAddress
   }
   const wrong = modelAddresses.find((address) => !/^https?:$/.test(parseUrl(address)?.protocol ?? ""));
   if (wrong !== undefined) throw invalid(`modelAddresses has "${wrong}", which is no address of a model server.`);
-  return { providers: resolved, secret, shareModel, modelAddresses };
+  if (resolved.filter(({ introspection }) => introspection).length > 1)
+    throw invalid("Only one identity provider can have introspection: an opaque token does not say whose it is.");
+  const other = firstScopes.find((each) => !scopes.includes(each));
+  if (firstScopes.length === 0 || other !== undefined)
+    throw invalid(`firstScopes must be some of ${scopes.join(", ")}${other === undefined ? "" : `, not "${other}"`}.`);
+  return { providers: resolved, secret, firstScopes, shareModel, modelAddresses };
 }
 
 /** How the hub verifies the tokens that it signs itself, for pages and terminals. */
@@ -102,6 +126,8 @@ function resolveProvider(given: ProviderOptions): Provider {
   checkIssuer(name, issuer);
   if (introspection && (clientId === undefined || clientSecret === undefined))
     throw invalid(`To ask ${name} about opaque tokens, the hub needs a clientId and a clientSecret there.`);
+  if (given.tokenType !== undefined && given.tokenType !== "at+jwt")
+    throw invalid(`The tokenType of ${name} can only be "at+jwt".`);
   if (maxTokenAge !== undefined && !(maxTokenAge >= 1000))
     throw invalid(`maxTokenAge of ${name} must be a time of one second or more.`);
   return {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { SignInDoor } from "../team/sign-in/sign-in-door.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { OwnDoor } from "../doors/own/own-door.ts";
 import type { ModelDoor } from "../doors/model/model-door.ts";
 import type { ReadDoor } from "../doors/read/read-door.ts";
@@ -51,6 +52,8 @@ export interface ServeOptions extends UpgradeOptions {
   /** The demo's address for this client, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly policy: Pick<KeptPolicy, "problem">;
+  /** What the hub says of itself as a protected resource; undefined in other modes than that of a team. */
+  readonly describeResource: ((request: IncomingMessage) => JsonObject) | undefined;
   /** The server of `metricsPort`. */
   readonly monitor: Server | undefined;
 }
@@ -81,7 +84,7 @@ export function serve(server: Server, options: ServeOptions): void {
   function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const isOurHost = !PagewireError.isInstance(error) || error.code !== "host-refused";
     if (isOurHost && isDelegatePath(pathOf(request))) return delegate.refuse(response, error);
-    respondError(response, error);
+    respondError(response, error, options.door.challenge);
   }
 
   server.on("request", (request, response) => {
@@ -114,7 +117,7 @@ export function serve(server: Server, options: ServeOptions): void {
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
   const { door, files, httpCalls, mcp, core, own, signIn, windows, parents, demo, isStopping, shells } = options;
-  const { delegate, makeTerminals, read, rules, model, waits, store, proofs, policy } = options;
+  const { delegate, makeTerminals, read, rules, model, waits, store, proofs, policy, describeResource } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
@@ -151,6 +154,10 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
       }),
     proof: async (request, response) =>
       respondText(response, { text: JSON.stringify(await proofs.answer(request)), type: "application/json" }),
+    resource(request, response) {
+      if (!describeResource) throw new PagewireError("route-not-found", `There is nothing at ${pathOf(request)}.`);
+      respondText(response, { text: JSON.stringify(describeResource(request)), type: "application/json" });
+    },
     call: httpCalls.serve,
     own: own.serve,
     "sign-in": signIn?.serve ?? noTeam,

@@ -47,7 +47,7 @@ export function serveUpgrades(server: Server, options: UpgradeOptions): void {
     const about: KnownRequest = { request };
     upgrades.serve({ request, socket, head }, about).catch((error: unknown) => {
       options.report(error, about);
-      refuseUpgrade(socket, error);
+      refuseUpgrade(socket, error, options.door.challenge);
     });
   });
 }

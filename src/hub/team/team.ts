@@ -1,12 +1,16 @@
 // What a hub in team mode has beyond one of jwt mode, whose page and terminal tokens it signs itself.
+import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { lowerBudgets } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
+import { ScopeNeeded } from "../http/challenge.ts";
+import type { Challenge } from "../http/challenge.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import { withLoggedErrors } from "../options/with-logged-errors.ts";
-import { ownTokens, teamKey } from "../options/team-options.ts";
-import type { Provider, ResolvedTeam, Scope } from "../options/team-options.ts";
+import { isGranted, ownTokens, teamKey } from "../options/team-options.ts";
+import type { Provider, ResolvedTeam } from "../options/team-options.ts";
 import { Access } from "./access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
@@ -21,6 +25,8 @@ import { Services, isServiceKey } from "./services.ts";
 import { createSignIn, withSignIns } from "./sign-in/sign-in.ts";
 import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
 import { withAccess } from "./with-access.ts";
+import { AccessTokens } from "./tokens/access-tokens.ts";
+import { checkTokenForm, createChallenge, describeResource } from "./tokens/resource.ts";
 
 export interface Team {
   readonly providers: readonly Provider[];
@@ -47,6 +53,10 @@ export interface Team {
   checkAdmin(admitted: Admitted): void;
   /** The same with the lower limits of its organisation. */
   narrow(admitted: Admitted): Promise<Admitted>;
+  /** Throws for a token in a form, or at a place, where none may be. */
+  checkTokenForm(request: IncomingMessage): void;
+  describeResource(request: IncomingMessage): JsonObject;
+  readonly challenge: Challenge;
   /** The credentials of jwt mode, with agents that bring access tokens or keys of service accounts. */
   credentials(base: RootCredentials): RootCredentials;
 }
@@ -84,6 +94,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   }));
   const key = (purpose: string) => teamKey(team.secret, purpose);
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
+  const accessTokens = new AccessTokens({ providers, people, now: Date.now, note: parts.note });
+  const about = { providers, url: address, resource, firstScopes: team.firstScopes };
   return {
     ...{
       providers,
@@ -109,28 +121,25 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       // An admin gave a service account its scopes.
       if (serviceNameOf(principal) === undefined && !people.known(principal)?.isAdmin)
         throw new PagewireError("admin-needed", "This is for those who govern your organisation.");
-      if (scopes && !scopes.includes("admin")) throw scopeNeeded(["admin"]);
+      if (!isGranted(scopes, "admin")) throw new ScopeNeeded("admin", principal);
     },
+    checkTokenForm,
+    describeResource: (request) => describeResource(about, request),
+    challenge: createChallenge(about),
     async narrow(admitted) {
       await organisations.load(admitted.principal);
       const budgets = organisations.budgetsOf(admitted.principal);
       return budgets ? { ...admitted, allowed: lowerBudgets(admitted.allowed, budgets) } : admitted;
     },
     credentials: (base) => {
-      const agent = async (token: string | undefined) =>
-        token !== undefined && isServiceKey(token) ? services.admit(token) : verifyAgent(token);
+      const agent = async (token: string | undefined) => {
+        if (token === undefined)
+          throw new PagewireError("token-required", "Agents need an access token of the team's identity provider.");
+        const admitted = await (isServiceKey(token) ? services.admit(token) : accessTokens.verify(token));
+        if (isGranted(admitted.scopes, "tools")) return admitted;
+        throw new ScopeNeeded("tools", admitted.principal);
+      };
       return withAccess(withSignIns({ ...base, agent }, signIn), access, services);
     },
   };
-}
-
-function scopeNeeded(needed: readonly Scope[]): PagewireError {
-  const names = needed.map((scope) => `"${scope}"`).join(" and ");
-  return new PagewireError("scope-needed", `The token may not be used for this. Get one with the scope ${names}.`);
-}
-
-async function verifyAgent(token: string | undefined): Promise<Admitted> {
-  if (token === undefined)
-    throw new PagewireError("token-required", "Agents need an access token of the team's identity provider.");
-  throw new PagewireError("token-invalid", "The token is not valid here.");
 }

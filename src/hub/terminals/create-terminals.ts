@@ -70,8 +70,8 @@ class TerminalRegistry implements Terminals {
 
   async create(principal: string, options: TerminalOptions): Promise<NewTerminal> {
     const { now, root, note, record: recordEvent } = this.#options;
-    const { name, expiresAt, madeWith = "shell", tokenId, allowed } = options;
-    const holder = holderOf({ principal, tokenId, allowed });
+    const { name, expiresAt, madeWith = "shell", tokenId, allowed, scopes } = options;
+    const holder = holderOf({ principal, tokenId, allowed, scopes });
     const evicted = this.#evictedBy(holder, await this.#records.of(principal));
     const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
     const { record, token } = newTerminal(made, now(), expiresAt);

@@ -7,6 +7,7 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import type { TokenBudgets } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
+import { agentOf } from "../../identity/admitted.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { Hold } from "../../cluster/homes.ts";
 import {
@@ -69,6 +70,8 @@ export interface Asker {
   readonly isOwner: boolean;
   /** The budgets of its token. */
   readonly allowed: TokenBudgets | undefined;
+  /** What its token may be used for; everything if missing. */
+  readonly scopes: Admitted["scopes"] | undefined;
 }
 
 /** The sessions that a conversation's model calls with: its calls count against the budgets of the current client. */
@@ -253,9 +256,10 @@ export class Conversations {
     const agents = new Map<string, AgentSession>();
     return {
       current: () => {
-        const allowed = this.#askers.get(id)?.allowed;
-        const key = JSON.stringify(allowed);
-        const model = { principal, identity, name: modelName, door: "model", allowed };
+        const { allowed, scopes } = this.#askers.get(id) ?? {};
+        const key = JSON.stringify([allowed, scopes]);
+        const whose = agentOf({ principal, ...(allowed && { allowed }), ...(scopes && { scopes }) });
+        const model = { ...whose, identity, name: modelName, door: "model" };
         const agent = agents.get(key) ?? this.#door.switchboard.agent(model);
         agents.set(key, agent);
         return agent;

@@ -82,7 +82,7 @@ export function createCoreDoor(door: Door, { models, ...options }: CoreDoorOptio
           tab,
           isOwnPage: !isPage && origin !== undefined,
           isOwner: !isPage && admitted.isOwner === true,
-          allowed: admitted.allowed,
+          ...{ allowed: admitted.allowed, scopes: admitted.scopes },
         }),
     });
     note("info", "core-connected", { origin: origin ?? "none" });

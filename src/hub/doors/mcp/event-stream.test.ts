@@ -28,6 +28,7 @@ function reply(response: ServerResponse) {
     id: 1,
     limits: defaultLimits,
     statusOf: () => 200,
+    challenge: () => ({}),
     splice: () => undefined,
     onUnread: () => {},
     openChannel() {

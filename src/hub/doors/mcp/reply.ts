@@ -1,10 +1,11 @@
 // The response to one request over HTTP: JSON if there is nothing but the result, and an event stream as soon as
 // another message comes first.
 import type { ServerResponse } from "node:http";
-import { errorAnswer } from "../../../mcp/index.ts";
-import type { Reply, RequestId, RpcError } from "../../../mcp/index.ts";
+import { RpcError, errorAnswer } from "../../../mcp/index.ts";
+import type { Reply, RequestId } from "../../../mcp/index.ts";
 import type { CallRequest } from "../../../switchboard/index.ts";
-import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
+import { outcomeMarks } from "../../../wire/index.ts";
+import type { JsonObject, Limits, Outcome, Payload } from "../../../wire/index.ts";
 import { limitReading, onEnd, sendParts, whetherRead } from "../../http/exchange.ts";
 
 /** Refusals of requests before they are processed, by the codes of JSON-RPC and MCP. */
@@ -89,6 +90,8 @@ export interface ReplyOptions {
   readonly openChannel: () => Channel;
   /** Called after a write, with the response's backlog possibly large. */
   readonly onUnread: (response: ServerResponse) => void;
+  /** The headers for a call that its client's token may not be used for. */
+  readonly challenge: (outcome: Outcome) => Readonly<Record<string, string>>;
   /** The shared stream of a batch. */
   readonly channel?: Channel;
 }
@@ -134,6 +137,14 @@ export class HttpReply implements Reply {
     return parts !== undefined && this.#sendParts([...parts, `,"id":${JSON.stringify(this.#options.id)}}`]);
   }
 
+  refuse(outcome: Outcome): boolean {
+    if (this.#channel || this.#isAnswered) return false;
+    const { id, challenge } = this.#options;
+    const error = new RpcError("invalid-request", outcome.message ?? "", outcomeMarks(outcome));
+    this.#end(403, [JSON.stringify(errorAnswer(id, error))], challenge(outcome));
+    return true;
+  }
+
   isBehind(): boolean {
     return this.#channel !== undefined && this.#channel.unread > this.#options.limits.newsBytes;
   }
@@ -150,7 +161,7 @@ export class HttpReply implements Reply {
     return true;
   }
 
-  #end(status: number, parts: readonly Payload[]): void {
+  #end(status: number, parts: readonly Payload[], more?: Readonly<Record<string, string>>): void {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
     const channel = this.#channel;
@@ -159,7 +170,8 @@ export class HttpReply implements Reply {
       // Some clients lose a notification that arrives together with the result.
       setImmediate(() => channel.end(parts.join("")));
     } else if (!response.destroyed) {
-      sendParts(response, { status, parts, ...(headers && { headers }) });
+      const all = more ? { ...headers, ...more } : headers;
+      sendParts(response, { status, parts, ...(all && { headers: all }) });
       onUnread(response);
       limitReading(response, limits.requestTime);
     }

@@ -19,10 +19,12 @@ import {
 import type { ClientInSession, ClientWords, Incoming, Reply, Request } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import { isGranted } from "../../options/team-options.ts";
 import type { McpContext } from "./context.ts";
 import { fitFor } from "./fitted-tools.ts";
 import { ListReader } from "./list-reader.ts";
 import { EventLog, notificationStream } from "./event-log.ts";
+import { challengeOf } from "../callers.ts";
 import { openEventStream } from "../event-stream.ts";
 import type { EventStream } from "../event-stream.ts";
 import { wordsOf } from "./instructions.ts";
@@ -99,6 +101,7 @@ export class McpSession {
     const { door } = context;
     const { limits } = door;
     const { principal, credential, allowed } = admitted;
+    const mayDestroy = () => isGranted(this.admitted.scopes, "tools:destructive");
     const { client, version } = words;
     this.id = id;
     this.admitted = admitted;
@@ -114,7 +117,7 @@ export class McpSession {
     this.#headers = { "Mcp-Session-Id": id };
     const identity = JSON.stringify([credential, client.name, client.version, id]);
     this.#agent = door.switchboard.agent({
-      ...{ principal, identity, ...client, allowed },
+      ...{ principal, identity, ...client, allowed, mayDestroy },
       ...{ door: "mcp", revision: version, session: id },
     });
     this.#log = new EventLog({
@@ -313,6 +316,7 @@ export class McpSession {
       ...given,
       limits: door.limits,
       headers: this.#headers,
+      challenge: (outcome) => challengeOf(door, outcome, this.admitted),
       statusOf: () => 200,
       splice: (payload, call) => (isWrappedFor(call, this.#peer) ? undefined : spliceInSession(payload)),
       onUnread: answers.unread,

@@ -24,10 +24,11 @@ import {
 import type { ClientWords, HubPeer, Request, RoundsPeer } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
+import type { Outcome } from "../../../wire/index.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { createTransientSet, onEnd } from "../../http/exchange.ts";
 import { passedFor } from "../../http/tunnel-socket.ts";
-import { createCallers } from "../callers.ts";
+import { challengeOf, createCallers } from "../callers.ts";
 import type { Callers } from "../callers.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { openEventStream } from "../event-stream.ts";
@@ -88,7 +89,9 @@ export class StatelessClients {
     checkHeaders(request.headers, message);
     const openChannel = () => this.#openChannel(response);
     const onUnread = answers.unread;
-    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceStateless, openChannel, onUnread });
+    const challenge = (outcome: Outcome) => challengeOf(door, outcome, admitted);
+    const options = { response, id, limits, statusOf, splice: spliceStateless, openChannel, onUnread, challenge };
+    const reply = new HttpReply(options);
     if (method === "subscriptions/listen") return this.#serveListener(exchange, message, { words, reply });
     const agent = this.#callers.of(admitted, words.client);
     const { name, arguments: given } = params;
