@@ -12,6 +12,7 @@ import { createHttpCallDoor } from "./doors/http-call.ts";
 import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
 import { createModelDoor } from "./doors/model/model-door.ts";
 import { createOwnDoor, describeHub } from "./doors/own/own-door.ts";
+import { FindCalls } from "./doors/read/find-calls.ts";
 import { createReadDoor } from "./doors/read/read-door.ts";
 import { createRulesDoor } from "./doors/rules/rules-door.ts";
 import { createWaitsDoor } from "./doors/waits/waits-door.ts";
@@ -83,7 +84,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const model = createModelDoor({ ai, models, settings, limits, record, listOf, test: core.test, left: core.left });
   const team = parts.team?.createDoor({
     ...{ ...credentials, team: parts.team, limits, record, allowedOrigins },
-    policy: policy.calls,
+    ...{ policy: policy.calls, pins, consents, calls: new FindCalls(store, options, parts.hubsKey) },
   });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {

@@ -3,12 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { CallPolicy } from "../../../policy/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
+import type { Consents } from "../../approvals/consents.ts";
+import type { Pins } from "../../approvals/pins.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import type { FindCalls } from "../read/find-calls.ts";
 import type { Team } from "../../team/team.ts";
 
 export interface TeamDoorOptions {
+  readonly pins: Pick<Pins, "list" | "accept" | "remove">;
+  readonly consents: Pick<Consents, "list" | "remove">;
+  readonly calls: Pick<FindCalls, "page">;
   readonly team: Team;
   readonly appSessions: Pick<AppSessions, "good" | "remove">;
   readonly policy: Pick<CallPolicy, "judge">;

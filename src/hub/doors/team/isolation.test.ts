@@ -83,6 +83,14 @@ const delegated =
   ];
 
 const rows: Readonly<Record<string, Row>> = {
+  // First: what is tried later is recorded as well, a little after it.
+  "GET /api/calls": ({ call, tab, tool }) => [
+    { path: "/api/calls" },
+    { path: `/api/calls?tab=${tab}` },
+    { path: `/api/calls?tool=${tool}` },
+    { path: `/api/calls?key=acmes-key` },
+    { path: `/api/calls?call=${call}` },
+  ],
   "GET /metrics": plain("/metrics"),
   "POST /api/call/*": ({ tool, tab }) => [
     { path: `/api/call/${tool}`, body: {} },
@@ -116,13 +124,6 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /api/tabs/*": ({ tab }) =>
     ["end", "close", "return"].map((what) => ({ path: `/api/tabs/${tab}/${what}`, body: {} })),
   "GET /api/agents": plain("/api/agents"),
-  "GET /api/calls": ({ call, tab, tool }) => [
-    { path: "/api/calls" },
-    { path: `/api/calls?tab=${tab}` },
-    { path: `/api/calls?tool=${tool}` },
-    { path: `/api/calls?key=acmes-key` },
-    { path: `/api/calls?call=${call}` },
-  ],
   "GET /api/calls/stream": "stream",
   "GET /api/calls/summary": plain("/api/calls/summary?since=2000-01-01T00:00:00.000Z&until=2000-01-02T00:00:00.000Z"),
   "GET /api/calls/*": ({ call }) => [{ path: `/api/calls/${call}` }],
@@ -177,6 +178,15 @@ const rows: Readonly<Record<string, Row>> = {
   ],
   "GET /api/team/budgets": plain("/api/team/budgets"),
   "PUT /api/team/budgets": plain("/api/team/budgets", { budgets: {} }),
+  "GET /api/team/calls/*": ({ person }) => [{ path: `/api/team/calls/${path(person)}` }],
+  "GET /api/team/pins/*": ({ person }) => [{ path: `/api/team/pins/${path(person)}` }],
+  "POST /api/team/pins/*": ({ person, origin }) =>
+    ["accept", "remove"].map((what) => ({ path: `/api/team/pins/${path(person)}/${what}`, body: { origin } })),
+  "GET /api/team/consents/*": ({ person }) => [{ path: `/api/team/consents/${path(person)}` }],
+  "DELETE /api/team/consents/*": ({ person }) => [{ path: `/api/team/consents/${path(person)}?id=x` }],
+  "GET /api/team/model": plain("/api/team/model"),
+  "PUT /api/team/model": plain("/api/team/model", {}),
+  "DELETE /api/team/model": plain("/api/team/model"),
   "POST /api/parent-window/tools": ({ conversation }) => [
     { path: "/api/parent-window/tools", body: { session_id: conversation, tools: [] } },
   ],

@@ -9,11 +9,13 @@ import { organisationOf } from "../../team/principals.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { budgetAnswers } from "./budgets.ts";
+import { callAnswers } from "./calls.ts";
 import { describeMe } from "./me.ts";
 import { modelAnswers } from "./model.ts";
 import { createPageTokens, pageTokensPath } from "./page-tokens.ts";
 import { peopleAnswers } from "./people.ts";
 import { quotaAnswers } from "./quotas.ts";
+import { pinAnswers } from "./pins.ts";
 import { policyAnswers } from "./policy.ts";
 import { serviceAnswers } from "./services.ts";
 import { sessionAnswers } from "./sessions.ts";
@@ -34,6 +36,8 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...quotaAnswers(options),
     ...modelAnswers(options),
     ...policyAnswers(options),
+    ...pinAnswers(options),
+    ...callAnswers(options.calls),
     ...budgetAnswers(options),
   };
   const { limits } = options;

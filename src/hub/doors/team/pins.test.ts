@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { callTool } from "../../test-support/http.test-helper.ts";
+import { errorOf } from "../../test-support/own.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { pageTokenOf, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+
+const admin = encodeURIComponent("acme:service/admin");
+
+test("TM49, TM40: an admin reads the calls and the pins of a principal, and removes the pins", async () => {
+  const hub = await startTeamHub();
+  await hub.acme("PUT policy", { rules: [], pin: [shop] });
+  const token = await pageTokenOf("acme:service/admin");
+  await connectPage(hub.url, { token, tools: ["work"] });
+  const pins = async () => (await hub.acme(`GET pins/${admin}`)).body;
+  await expect.poll(pins).toMatchObject({ pins: [{ origin: shop, name: "work" }], waiting: [] });
+  await expect.poll(async () => (await callTool({ ...hub, token: hub.keys.acme }, "work")).status).toBe(200);
+  const calls = async () => (await hub.acme(`GET calls/${admin}?tool=work`)).body;
+  await expect.poll(calls).toMatchObject({ calls: [{ principal: "acme:service/admin", name: "work" }] });
+  expect((await hub.acme(`GET calls/${encodeURIComponent("acme/ada")}`)).body).toMatchObject({ calls: [] });
+  expect((await hub.acme(`POST pins/${admin}/remove`, { origin: shop })).body).toMatchObject({
+    removed: [{ name: "work" }],
+  });
+  expect(errorOf(await hub.acme(`POST pins/${admin}/accept`, { origin: shop }))).toEqual([404, "route-not-found"]);
+  expect((await hub.acme(`GET consents/${admin}`)).body).toEqual({ consents: [] });
+  expect((await hub.acme(`DELETE consents/${admin}?id=x`)).status).toBe(404);
+});
