@@ -52,6 +52,7 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   });
   const read = await serveClient({ io, source, waiting: systemWaiting, parentId: () => process.ppid, note });
   stopping.abort();
+  await source.settled?.();
   state.close();
   // A client that neither reads nor ends would keep this process for as long as it likes.
   if (read === "not-all-read") process.exit(0);

@@ -49,7 +49,14 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
+interface CommandLine {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
 export interface SignInWorld {
+  commandLine(args: readonly string[]): Promise<CommandLine>;
   readonly home: string;
   readonly provider: TestProvider;
   readonly hub: FakeHub;
@@ -79,11 +86,19 @@ export async function startSignInWorld(
     scopes_supported: ["tools"],
   };
 
-  async function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Running> {
+  async function commandLine(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<CommandLine> {
     const { program } = await (built ??= buildCommand());
-    const { PATH } = process.env;
+    const { PATH = "" } = process.env;
     const own = { PAGEWIRE_HOME: home, NODE_EXTRA_CA_CERTS: join(home, "ca.pem"), PAGEWIRE_KEYRING: "off" };
-    return watch(spawn(process.execPath, [program, ...args], { env: { PATH, HOME: home, ...own, ...environment } }));
+    return { command: process.execPath, args: [program, ...args], env: { PATH, HOME: home, ...own, ...environment } };
+  }
+
+  async function start(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Running> {
+    const line = await commandLine(args, environment);
+    return watch(spawn(line.command, line.args, { env: line.env }));
   }
 
   async function run(...args: readonly string[]): Promise<Ended> {
@@ -98,7 +113,7 @@ export async function startSignInWorld(
     return running.ended;
   }
 
-  return { home, provider, hub, start, run, login, confirmCode: (address) => confirmCode(address) };
+  return { home, provider, hub, commandLine, start, run, login, confirmCode: (address) => confirmCode(address) };
 }
 
 function watch(child: ReturnType<typeof spawn>): Running {

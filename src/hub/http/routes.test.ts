@@ -95,6 +95,7 @@ test("H2: these are all the ways in", () => {
     ["POST", "/api/waits/*", "person"],
     ["OPTIONS", "/api/page-tokens", "app"],
     ["POST", "/api/page-tokens", "app"],
+    ["GET", "/oauth/command-line.json", "public"],
     ["GET", "/api/team/me", "agent"],
     ["GET", "/api/team/people", "admin"],
     ["POST", "/api/team/people/*", "admin"],

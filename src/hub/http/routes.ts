@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, commandLineClientPath } from "../../wire/index.ts";
 import { pathOf } from "./exchange.ts";
 
 /**
@@ -164,6 +164,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/waits/*", access: "person", serves: "waits" },
   { method: "OPTIONS", path: "/api/page-tokens", access: "app", serves: "team" },
   { method: "POST", path: "/api/page-tokens", access: "app", serves: "team" },
+  { method: "GET", path: commandLineClientPath, access: "public", serves: "team" },
   { method: "GET", path: "/api/team/me", access: "agent", serves: "team" },
   { method: "GET", path: "/api/team/people", access: "admin", serves: "team" },
   { method: "POST", path: "/api/team/people/*", access: "admin", serves: "team" },

@@ -27,6 +27,8 @@ export interface HubSource {
   disconnected?(): void;
   /** Reports that the hub refused the token; rejects if there is no other. */
   refused?(address: HubAddress): Promise<unknown>;
+  /** Resolves when nothing is under way that must not be cut off: a refresh token is good once. */
+  settled?(): Promise<unknown>;
 }
 
 export interface HubSourceOptions {
@@ -90,10 +92,18 @@ export function createHubSource(options: HubSourceOptions): HubSource {
 function contextSource({ name, hub }: HubContext, { io, state, tab }: HubSourceOptions): HubSource {
   const { current, renewed } = tokenOf(name, io, state);
   const endpoint = mcpAddress(hub, tab);
+  const pending = new Set<Promise<string>>();
+  const track = (token: Promise<string>) => {
+    pending.add(token);
+    const end = () => void pending.delete(token);
+    token.then(end, end);
+    return token;
+  };
   return {
-    find: async () => ({ hub, endpoint, token: await current() }),
+    find: async () => ({ hub, endpoint, token: await track(current()) }),
     lost() {},
-    refused: ({ token }) => renewed(token),
+    refused: ({ token }) => track(renewed(token)),
+    settled: () => Promise.allSettled(pending),
   };
 }
 

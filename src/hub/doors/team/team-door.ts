@@ -1,6 +1,6 @@
 // The HTTP API by which admins govern their organisation, and its people see what they are. Each file here answers for one part.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
+import { PagewireError, commandLineClient, commandLineClientPath, parseJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
@@ -42,6 +42,8 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
   };
   const { limits } = options;
   const pageTokens = createPageTokens(options);
+  /** The document by whose address identity providers know `pagewire login`. */
+  const commandLine = { client_id: options.team.url + commandLineClientPath, ...commandLineClient };
 
   async function readObject(request: IncomingMessage): Promise<JsonObject> {
     checkJson(request, "What is asked for");
@@ -58,6 +60,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       const { admitted } = passed;
       if (pathOf(request) === pageTokensPath)
         return pageTokens({ request, response, passed, body: () => readObject(request) });
+      if (pathOf(request) === commandLineClientPath) return respondJson(response, commandLine);
       const organisation = organisationOf(admitted?.principal ?? "");
       if (!admitted || organisation === undefined) throw new PagewireError("token-required", "Sign in first.");
       const path = pathOf(request).slice(prefix.length);
@@ -69,9 +72,13 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       const rest = decode(path.slice(part.length + 1));
       const found = await answer({ request, response, admitted, organisation, rest, body: () => readObject(request) });
       if (found === undefined) respondNothing(response);
-      else respondText(response, { text: JSON.stringify(found), type: "application/json" });
+      else respondJson(response, found);
     },
   };
+}
+
+function respondJson(response: ServerResponse, value: object): void {
+  respondText(response, { text: JSON.stringify(value), type: "application/json" });
 }
 
 function decode(text: string): string {
