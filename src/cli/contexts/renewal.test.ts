@@ -52,7 +52,7 @@ test("CL67: a token that the hub refuses is renewed once, by whichever process i
 });
 
 test("CL67: Ctrl-C while a token is renewed does not lose the new refresh token", async () => {
-  let gate: Promise<void> | undefined;
+  const held: { gate?: Promise<void> } = {};
   let [ask, release] = [() => {}, () => {}];
   const asked = new Promise<void>((resolve) => (ask = resolve));
   const world = await startSignInWorld({
@@ -60,15 +60,15 @@ test("CL67: Ctrl-C while a token is renewed does not lose the new refresh token"
     provider: {
       configuration: {
         async extraTokenClaims() {
-          if (gate) ask();
-          await gate;
+          if (held.gate) ask();
+          await held.gate;
           return {};
         },
       },
     },
   });
   expect((await world.login("--context", "acme")).code).toBe(0);
-  gate = new Promise((resolve) => (release = resolve));
+  held.gate = new Promise((resolve) => (release = resolve));
   const running = await world.start(["whoami"]);
   await asked;
   running.kill("SIGINT");
