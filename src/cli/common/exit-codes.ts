@@ -32,6 +32,8 @@ const byName: { readonly [Name in OutcomeName | ErrorCode]?: ExitCode } = {
   "token-required": 4,
   "token-invalid": 4,
   "token-expired": 4,
+  "scope-needed": 4,
+  "admin-needed": 4,
   "origin-not-allowed": 4,
   "host-refused": 4,
   "policy-denied": 4,

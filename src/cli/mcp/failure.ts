@@ -86,5 +86,7 @@ function refusalOf(status: number, body: string): Failure {
 const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   "tab-not-found": " See which there are with: npx pagewire tabs",
   "token-invalid": " Look what is wrong with: npx pagewire doctor",
+  "scope-needed":
+    " After a sign-in by the command line, sign in for it with: npx pagewire login --context NAME --scope SCOPE",
   "token-expired": " Put a new token into PAGEWIRE_TOKEN, and start this command again.",
 };

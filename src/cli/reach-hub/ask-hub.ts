@@ -47,7 +47,8 @@ async function askOnce(asked: HubRequest): Promise<JsonObject> {
   const answer = status === 204 ? {} : parseJsonObject(text, maxAnswerDepth);
   if (status >= 200 && status < 300 && answer) return answer;
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
-  if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message);
+  const next = code === "scope-needed" ? " Sign in for it with: npx pagewire login --scope SCOPE" : "";
+  if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message + next);
   throw new PagewireError("hub-unreachable", `Something answers at ${base}, but not as a hub: it says ${status}.`);
 }
 
