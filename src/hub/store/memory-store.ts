@@ -113,6 +113,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const all = [...(records.get(kind) ?? [])].filter(([, one]) => one.principal === principal);
       return new Map(all.map(([key, { text }]) => [key, JSON.parse(text) as StoredRecord]));
     },
+    async recordsAfter(kind, principal, { after, limit }) {
+      const all = [...(await this.records(kind, principal))].filter(([key]) => after === undefined || key > after);
+      return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit));
+    },
     async setRecord(kind, key, record) {
       const all = records.get(kind) ?? new Map<string, KeptRecord>();
       records.set(kind, all);

@@ -38,6 +38,10 @@ function createThreadStore(thread: StoreThread): Store {
     async records(kind, principal) {
       return new Map((await ask("records", [kind, principal])).map(([key, found]) => [key, parseRecord(found)]));
     },
+    async recordsAfter(kind, principal, page) {
+      const found = await ask("recordsAfter", [kind, principal, page]);
+      return new Map(found.map(([key, text]) => [key, parseRecord(text)]));
+    },
     async setRecord(kind, key, record) {
       await ask("setRecord", [kind, key, record && textOf(record)]);
     },

@@ -9,7 +9,10 @@ export interface Owned {
   readonly principal: string;
 }
 
-export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "replaceRecord" | "health" | "onChanged">;
+export type RecordStore = Pick<
+  Store,
+  "record" | "records" | "recordsAfter" | "setRecord" | "replaceRecord" | "health" | "onChanged"
+>;
 
 export interface PrincipalRecordsOptions<Value extends Owned> {
   readonly store: RecordStore;
@@ -176,6 +179,11 @@ export class PrincipalRecords<Value extends Owned> {
     const saved = new Promise<void>((done) => (resolve = done));
     this.#waiting.set(principal, { saved, resolve });
     await saved;
+  }
+
+  /** Reads a principal's cached records again, in case that a message of another hub was lost. */
+  readAgain(principal: string): void {
+    this.#changedElsewhere(principal);
   }
 
   note(change: Change<Value>): void {

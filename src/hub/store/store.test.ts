@@ -240,3 +240,12 @@ test("a store in memory forgets records when they may be forgotten", async () =>
   await store.setRecord("app-sessions", "c", { principal: "bob", forgetAt: 9 });
   expect([...(await store.records("app-sessions", "ada")).keys()]).toEqual(["b"]);
 });
+
+test.each(storeKinds)("%s: a principal's records come in pages, in the order of their keys", async (_, create) => {
+  const store = await create();
+  for (const key of ["d", "b", "a", "c"]) await store.setRecord("people", key, { principal: "acme", key });
+  await store.setRecord("people", "bb", { principal: "globex" });
+  await store.setRecord("consents", "aa", { principal: "acme" });
+  const page = async (after?: string) => [...(await store.recordsAfter("people", "acme", { after, limit: 2 })).keys()];
+  expect([await page(), await page("b"), await page("d")]).toEqual([["a", "b"], ["c", "d"], []]);
+});

@@ -68,6 +68,7 @@ export function watchStore(store: Store, options: WatchOptions): Store {
     addTokens: watch("write", store.addTokens.bind(store)),
     record: watch("read", store.record.bind(store)),
     records: watch("read", store.records.bind(store)),
+    recordsAfter: watch("read", store.recordsAfter.bind(store)),
     setRecord: watch("write", store.setRecord.bind(store)),
     replaceRecord: watch("write", store.replaceRecord.bind(store)),
     keys: store.keys && watchKeys(store.keys),

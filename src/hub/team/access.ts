@@ -1,5 +1,6 @@
 // Who is blocked, and until when credentials were refused: as a whole in memory, because every use of a credential asks. A
 // block and an end are records of their own, so that two admins who decide at once do not undo each other's decision.
+import { isDeepStrictEqual } from "node:util";
 import { PagewireError } from "../../wire/index.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
@@ -33,13 +34,20 @@ export class Access {
       kind: "access",
       toRecord: (mark) => ({ ...mark }),
       parse: (_, { at }) => (typeof at === "number" ? { principal: "", at } : undefined),
-      onReread: onChanged,
+      onReread: (_, before) => {
+        if (!isDeepStrictEqual(before, this.#marks.known(""))) onChanged();
+      },
     });
   }
 
   /** Until it resolves nobody is let in. */
   async load(): Promise<void> {
     await this.#marks.of("");
+  }
+
+  /** In case that a message of another hub was lost. */
+  readAgain(): void {
+    this.#marks.readAgain("");
   }
 
   /** Credentials that were issued before this are refused, in milliseconds since 1970: all of somebody who is blocked. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../link/index.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import type { RecordChange, Store } from "../store/index.ts";
+import { Access } from "./access.ts";
 import { People } from "./people.ts";
 
 type Listener = (change: RecordChange | undefined) => void;
@@ -30,12 +31,12 @@ function shared(count: number): readonly Store[] {
   });
 }
 
-function directories(stores: readonly Store[]) {
+function directories(stores: readonly Store[], maxKnown?: number) {
   const changes: number[] = stores.map(() => 0);
   const people = stores.map((store, at) => {
     const onChanged = () => void (changes[at] = (changes[at] ?? 0) + 1);
     const later = createLater(systemClock);
-    return new People({ store, later, now: () => 5_000_000, onNotSaved: () => {}, onChanged });
+    return new People({ store, later, now: Date.now, onNotSaved: () => {}, onChanged, ...(maxKnown && { maxKnown }) });
   });
   return { people, changes };
 }
@@ -86,4 +87,38 @@ test("TM2: claims that cannot be saved hold at this hub", async () => {
   expect([people.known("acme/ada")?.groups, failures]).toEqual([["staff"], 1]);
   expect(people.known("local")).toBeUndefined();
   expect(await people.find("globex", "acme/ada")).toBeUndefined();
+});
+
+test("TM4: a block whose message was lost holds once the hub reads again", async () => {
+  const store = createMemoryStore();
+  const open = async () => {
+    const access = new Access({
+      ...{ store: { ...store, onChanged: () => {} }, later: createLater(systemClock), now: Date.now },
+      ...{ onNotSaved: () => {}, onChanged: () => changes++ },
+    });
+    await access.load();
+    return access;
+  };
+  let changes = 0;
+  const [a, b] = [await open(), await open()];
+  await a.block("acme/ada");
+  changes = 0;
+  expect(b.isBlocked("acme/ada")).toBe(false);
+  b.readAgain();
+  await expect.poll(() => b.refusedBefore("acme/ada")).toBe(Infinity);
+  expect(changes).toBe(1);
+  b.readAgain();
+  await b.unblock("acme/ada");
+  expect([b.isBlocked("acme/ada"), changes]).toEqual([false, 2]);
+});
+
+test("people beyond what fits into memory leave it, those of the largest organisation first", async () => {
+  const { people } = directories(shared(1), 4);
+  const [one] = people as [People];
+  await one.note("globex/eve", claims("staff"), second);
+  for (let count = 0; count < 4; count++) await one.note(`acme/${count}`, claims(), second);
+  expect(one.known("acme/3")).toBeDefined();
+  expect(one.known("acme/0")).toBeUndefined();
+  expect(one.known("globex/eve")?.groups).toEqual(["staff"]);
+  expect(await one.load("acme/0")).toMatchObject({ id: "acme/0" });
 });

@@ -14,12 +14,16 @@ export interface PeopleOptions {
   readonly later: Later;
   readonly now: () => number;
   readonly onNotSaved: () => void;
+  readonly maxKnown?: number;
   /** Called after somebody's groups have changed. */
   readonly onChanged: () => void;
 }
 
 /** Min milliseconds between two writes of when a person was seen. */
 const seenInterval = 10 * 60_000;
+
+/** How many people are read again at a time. */
+const pageSize = 500;
 
 /** Max people in memory, more than a hub has sockets; those of the organisation with the most leave first. */
 const mostKnown = 50_000;
@@ -73,15 +77,13 @@ export class People {
     return this.known(principal) ?? this.#read(storedName(principal), organisation);
   }
 
-  /** The people of an organisation after this one, in the order of their principals. */
+  /** A page of an organisation's people; the next one, if there is one, is after `next`. */
   async list(organisation: string, { after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
-    const records = await this.#options.store.records("people", organisation);
-    const all = [...records.values()].flatMap((record) => parsePerson(record) ?? []);
-    return all
-      .map((person) => newest(this.known(person.id), person))
-      .filter(({ id }) => after === undefined || id > after)
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit);
+    const page = { after, limit: limit + 1 };
+    const found = [...(await this.#options.store.recordsAfter("people", organisation, page))];
+    const next = found.length > limit ? found[limit - 1]?.[0] : undefined;
+    const people = found.slice(0, limit).flatMap(([, record]) => parsePerson(record) ?? []);
+    return { people: people.map((person) => newest(this.known(person.id), person)), next };
   }
 
   #saw(person: Person): void {
@@ -116,10 +118,11 @@ export class People {
 
   /** One function, so that it is queued once. */
   readonly #readAgain = async (): Promise<void> => {
-    for (const [organisation, people] of this.#known)
-      for (const record of (await this.#options.store.records("people", organisation)).values()) {
-        const person = parsePerson(record);
-        if (person && people.has(person.id)) this.#adopt(person);
+    for (const [organisation, known] of this.#known)
+      for (let after: string | undefined, isLast = false; !isLast;) {
+        const { people, next } = await this.list(organisation, { after, limit: pageSize });
+        for (const person of people) if (known.has(person.id)) this.#adopt(person);
+        [after, isLast] = [next, next === undefined];
       }
   };
 
@@ -140,7 +143,7 @@ export class People {
     people.delete(id);
     people.set(id, person);
     this.#known.set(organisation, people);
-    if (this.#count > mostKnown) this.#makeRoom();
+    if (this.#count > (this.#options.maxKnown ?? mostKnown)) this.#makeRoom();
     if (before && claimsDiffer(before, person)) this.#options.onChanged();
   }
 

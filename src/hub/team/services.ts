@@ -1,6 +1,7 @@
 // Service accounts of organisations, and their keys. All are in memory, so that a key is verified without the store and its
 // removal is in force at once. Of a key only the digest is kept; it has 256 random bits.
 import { timingSafeEqual } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { digestOf, newSecret } from "../guard/grant.ts";
@@ -63,13 +64,20 @@ export class Services {
       kind: "services",
       toRecord: recordOf,
       parse: (_, record) => parseService(record, limits),
-      onReread: () => this.#changed(),
+      onReread: (_, before) => {
+        if (!isDeepStrictEqual(before, this.#records.known(""))) this.#changed();
+      },
     });
   }
 
   async load(): Promise<void> {
     await this.#records.of("");
     this.#plan();
+  }
+
+  /** In case that a message of another hub was lost. */
+  readAgain(): void {
+    this.#records.readAgain("");
   }
 
   admit(token: string): Admitted {

@@ -72,6 +72,9 @@ export interface TeamParts extends Omit<SignInParts, "providers" | "people" | "a
   readonly onPolicy: () => void;
 }
 
+/** How often what other hubs may have changed is read again, in milliseconds: messages between hubs may be lost. */
+const safeTime = 10_000;
+
 export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const [publicHost] = options.publicHosts;
   const address = publicHost === undefined ? url : `https://${publicHost}`;
@@ -80,6 +83,11 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const people = new People(kept);
   const access = new Access(kept);
   const services = new Services({ ...kept, onEnded: parts.onChanged });
+  const rereading = setInterval(() => {
+    access.readAgain();
+    services.readAgain();
+  }, safeTime);
+  rereading.unref();
   const settings = new OrganisationSettings(parts);
   const quotas = createQuotas(settings, people);
   const organisations = new Organisations({ ...parts, people, settings });
@@ -114,6 +122,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
     tokens: ownTokens(team),
     load: async () => void (await Promise.all([access.load(), services.load()])),
     close() {
+      clearInterval(rereading);
       services.close();
       signIn.close();
     },

@@ -31,10 +31,8 @@ export function peopleAnswers({ team: { people, access }, record }: TeamDoorOpti
   return {
     async "GET people"({ request, organisation }) {
       const filters = readFilters(request, ["limit", "after"]);
-      const limit = readLimit(filters, most);
-      const found = await people.list(organisation, { after: filters.after, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      return { people: page.map(describe), ...(found.length > limit && { next: page.at(-1)?.id }) };
+      const page = await people.list(organisation, { after: filters.after, limit: readLimit(filters, most) });
+      return { people: page.people.map(describe), next: page.next };
     },
     async "POST people/"(asked) {
       const { blocked } = await asked.body();

@@ -45,12 +45,10 @@ export function sessionAnswers({ team: { people, signIn }, appSessions, record }
     async "GET sessions"({ request, admitted, organisation }) {
       const filters = readFilters(request, ["principal", "limit", "after"]);
       if (filters.principal !== undefined) return { sessions: await list(inOrganisation(admitted, filters.principal)) };
-      const limit = readLimit(filters, most);
-      const found = await people.list(organisation, { after: filters.after, limit: limit + 1 });
-      const page = found.slice(0, limit);
+      const page = await people.list(organisation, { after: filters.after, limit: readLimit(filters, most) });
       const sessions: object[] = [];
-      for (const { id } of page) sessions.push(...(await list(id)));
-      return { sessions, ...(found.length > limit && { next: page.at(-1)?.id }) };
+      for (const { id } of page.people) sessions.push(...(await list(id)));
+      return { sessions, next: page.next };
     },
     async "DELETE sessions/"({ admitted, rest }) {
       const principal = inOrganisation(admitted, principalIn(rest));

@@ -126,6 +126,11 @@ export interface RecordChange {
   readonly principal?: string | undefined;
 }
 
+export interface RecordPage {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
 export interface RecordReplacement {
   readonly before: StoredRecord;
   readonly after: StoredRecord;
@@ -272,6 +277,8 @@ export interface Store {
   record(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
   /** A principal's records of a kind by key, the most recently set last. */
   records(kind: RecordKind, principal: string): Promise<ReadonlyMap<string, StoredRecord>>;
+  /** A page of a principal's records of a kind, in the order of their keys: those after a key. */
+  recordsAfter(kind: RecordKind, principal: string, page: RecordPage): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Sets a record, or deletes it with undefined. */
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
   /** Replaces a record if it is still as it was read; returns whether it was. */

@@ -1,5 +1,6 @@
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
+import type { RecordPage } from "../port/store.ts";
 import { storedName } from "./schema.ts";
 
 /** A record as JSON, with its indexed fields. */
@@ -37,6 +38,19 @@ export const recordOperations = {
     ): Promise<readonly [string, string][]> {
       let found = build.selectFrom("records").select(["key", "value"]).where("kind", "=", kind).orderBy("changed");
       if (principal !== undefined) found = found.where("principal", "=", storedName(principal));
+      return (await run(found)).rows.map(({ key, value }) => [key, value]);
+    },
+  }),
+  /** In the order of their keys. */
+  recordsAfter: defineOperation({
+    isReading: true,
+    async run(
+      { build, run },
+      [kind, principal, { after, limit }]: readonly [string, string, RecordPage],
+    ): Promise<readonly [string, string][]> {
+      let found = build.selectFrom("records").select(["key", "value"]).where("kind", "=", kind);
+      found = found.where("principal", "=", storedName(principal)).orderBy("key").limit(limit);
+      if (after !== undefined) found = found.where("key", ">", after);
       return (await run(found)).rows.map(({ key, value }) => [key, value]);
     },
   }),

@@ -61,6 +61,7 @@ export function createFailingStore(store: Store = createMemoryStore()): FailingS
     addTokens: writing(store.addTokens),
     record: reading(store.record),
     records: reading(store.records),
+    recordsAfter: reading(store.recordsAfter.bind(store)),
     setRecord: writing(store.setRecord),
     replaceRecord: writing(store.replaceRecord.bind(store)),
     keys: store.keys && keysOf(store.keys),
