@@ -1,11 +1,13 @@
 // The real `pagewire` command as a process of its own, with a state directory of its own.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { get } from "node:https";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { certificate } from "../../support/certificates.ts";
 import { spawnOwned } from "./processes.ts";
 import type { OwnedProcess } from "./processes.ts";
 import { waitUntil, within } from "./wait.ts";
@@ -21,6 +23,8 @@ export interface HubOptions {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The arguments give it the certificate of these tests. */
+  readonly https?: boolean;
 }
 
 /** A hub in a process of its own. */
@@ -47,10 +51,11 @@ export async function startHub({
   command = builtCommand,
   args = [],
   env = {},
+  https = false,
 }: HubOptions = {}): Promise<HubProcess> {
   const home = givenHome ?? (await mkdtemp(join(tmpdir(), "pagewire-home-")));
   const port = givenPort ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
+  const url = `${https ? "https" : "http"}://127.0.0.1:${port}`;
   const runs: OwnedProcess[] = [];
   let current = await run();
 
@@ -120,6 +125,7 @@ export async function startHub({
 }
 
 async function isReady(url: string): Promise<boolean> {
+  if (url.startsWith("https:")) return isReadyByTls(url);
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch (error) {
@@ -127,6 +133,16 @@ async function isReady(url: string): Promise<boolean> {
     if (error instanceof TypeError) return false;
     throw error;
   }
+}
+
+function isReadyByTls(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get(`${url}/readyz`, { ca: certificate.cert, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false));
+  });
 }
 
 // The caller's environment is left out: provider keys and test runners' variables would change the hub's behaviour.
