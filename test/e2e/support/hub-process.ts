@@ -1,13 +1,11 @@
 // The real `pagewire` command as a process of its own, with a state directory of its own.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { get } from "node:https";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { certificate } from "../../support/certificates.ts";
 import { spawnOwned } from "./processes.ts";
 import type { OwnedProcess } from "./processes.ts";
 import { waitUntil, within } from "./wait.ts";
@@ -23,7 +21,7 @@ export interface HubOptions {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The arguments give it the certificate of these tests. */
+  /** The arguments give it a certificate, and have `--json`. */
   readonly https?: boolean;
 }
 
@@ -73,7 +71,8 @@ export async function startHub({
   async function ready(): Promise<void> {
     const look = async (): Promise<boolean> => {
       const { exitCode, signalCode } = current.child;
-      if (exitCode === null && signalCode === null) return isReady(url);
+      if (exitCode === null && signalCode === null)
+        return https ? current.output().includes('"hub-listening"') : isReady(url);
       throw new Error(`The hub ended (${signalCode ?? exitCode}) before it was ready:\n${output()}`);
     };
     await waitUntil(look, () => `The hub at ${url} did not become ready:\n${output()}`);
@@ -125,7 +124,6 @@ export async function startHub({
 }
 
 async function isReady(url: string): Promise<boolean> {
-  if (url.startsWith("https:")) return isReadyByTls(url);
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch (error) {
@@ -133,16 +131,6 @@ async function isReady(url: string): Promise<boolean> {
     if (error instanceof TypeError) return false;
     throw error;
   }
-}
-
-function isReadyByTls(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const asked = get(`${url}/readyz`, { ca: certificate.cert, agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
-    });
-    asked.on("error", () => resolve(false));
-  });
 }
 
 // The caller's environment is left out: provider keys and test runners' variables would change the hub's behaviour.

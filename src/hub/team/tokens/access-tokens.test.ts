@@ -55,6 +55,7 @@ const refused: readonly Refused[] = [
   ["no end", { exp: undefined }],
   ["a past end", { exp: 1 }, {}, expired],
   ["a start in the future", { nbf: 9e9 }],
+  ["an issue in the future", { iat: 9e9 }],
   ["no subject", { sub: undefined }],
   ["an empty subject", { sub: "" }],
   ["a subject that is no text", { sub: 7 as unknown as string }],

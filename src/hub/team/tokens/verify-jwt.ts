@@ -40,6 +40,8 @@ export async function verifyJwt(token: string, { provider, issuer, now }: TokenC
     });
     checkKind(protectedHeader.typ, payload, provider);
     const { exp = 0, iat } = payload;
+    // What is about people is the newest, and ends of access are about what was issued before.
+    if (iat !== undefined && (iat - clockTolerance) * 1000 > now()) throw issuedLater();
     const ends = maxTokenAge === undefined || iat === undefined ? Infinity : iat * 1000 + maxTokenAge;
     return {
       claims: payload,
@@ -57,10 +59,17 @@ function checkKind(typ = "JWT", payload: JWTPayload, { clientId, audiences }: Pr
   const isOther = !/^(?:application\/)?(?:at\+)?jwt$/i.test(typ) || marksOfOthers.some((name) => name in payload);
   const kinds = [payload["typ"], payload["token_use"]].filter((kind) => kind !== undefined);
   const isOtherKind = kinds.some((kind) => typeof kind !== "string" || !/^(?:bearer|access|at\+jwt|jwt)$/i.test(kind));
-  const isForClient = [payload.aud].flat().some((each) => each === clientId && !audiences.includes(each ?? ""));
+  const isNamed = kinds.length > 0 || /at\+/i.test(typ) || "scope" in payload || "scp" in payload;
+  const isForClient = [payload.aud]
+    .flat()
+    .some((each) => each === clientId && !(isNamed && audiences.includes(each ?? "")));
   if (isOther || isOtherKind || isForClient)
     throw new PagewireError("token-invalid", "This is another kind of token than an access token.");
   checkBound(payload);
+}
+
+function issuedLater(): PagewireError {
+  return new PagewireError("token-invalid", "The access token says that it is issued later than now.");
 }
 
 /** Claims of id tokens and of logout tokens. */
