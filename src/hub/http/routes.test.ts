@@ -117,6 +117,7 @@ test("H2: these are all the ways in", () => {
     ["POST", "/api/team/policy/test", "admin"],
     ["GET", "/api/team/budgets", "admin"],
     ["PUT", "/api/team/budgets", "admin"],
+    ["GET", "/api/team/audit", "admin"],
     ["GET", "/api/team/calls/*", "admin"],
     ["GET", "/api/team/pins/*", "admin"],
     ["POST", "/api/team/pins/*", "admin"],

@@ -186,6 +186,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/team/policy/test", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/budgets", access: "admin", serves: "team" },
   { method: "PUT", path: "/api/team/budgets", access: "admin", serves: "team" },
+  { method: "GET", path: "/api/team/audit", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/calls/*", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/pins/*", access: "admin", serves: "team" },
   { method: "POST", path: "/api/team/pins/*", access: "admin", serves: "team" },

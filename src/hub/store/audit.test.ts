@@ -15,6 +15,18 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
 });
 
 /** All records, oldest first. */
+test.each(storeKinds)(
+  "%s finds the records of principals whose names begin alike, and no others",
+  async (_, create) => {
+    const store = await create();
+    const names = ["acme/ada", "acme:service/x", "acmes/eve", "acme", "ACME/ada", "a_me/ada"];
+    const at = "2026-01-01T00:00:00.000Z";
+    await store.addAudit(names.map((principal) => ({ at, kind: "call" as const, principal })));
+    const found = await store.audit({ principalsOf: ["acme/", "acme:service/"], limit: 10 });
+    expect(found.map(({ principal }) => principal)).toEqual(["acme:service/x", "acme/ada"]);
+  },
+);
+
 const allOf = (store: Store) => store.audit({ after: 0, limit: 1000 });
 
 test.each(storeKinds)("%s gives back what was added to the audit, in its order, as a chain", async (_, create) => {

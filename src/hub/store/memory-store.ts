@@ -232,13 +232,14 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
 /** `isOwn` always holds here. */
 function isAskedFor(
   record: KeptAuditRecord,
-  { kinds, since, until, after = 0, before = Infinity, ...query }: AuditQuery,
+  { kinds, principalsOf, since, until, after = 0, before = Infinity, ...query }: AuditQuery,
 ): boolean {
   const at = Date.parse(record.at);
   return (
     record.sequence > after &&
     record.sequence < before &&
     (kinds === undefined || kinds.includes(record.kind)) &&
+    (principalsOf === undefined || principalsOf.some((start) => record.principal.startsWith(start))) &&
     (since === undefined || at >= Date.parse(since)) &&
     (until === undefined || at <= Date.parse(until)) &&
     (!query.isFailure || record.outcome !== "ok") &&

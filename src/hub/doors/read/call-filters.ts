@@ -1,8 +1,8 @@
 // The filters of calls, as a query of the store and a check of what the store does not index.
 import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { AuditQuery, KeptAuditRecord } from "../../store/index.ts";
-import { readFilters, readLimit, readNumber, readTime } from "./read-filters.ts";
+import type { AuditKind, AuditQuery, KeptAuditRecord } from "../../store/index.ts";
+import { readFilters, readLimit, readNumber, readTime, refused } from "./read-filters.ts";
 import type { Filters } from "./read-filters.ts";
 
 const most = 500;
@@ -14,6 +14,8 @@ const exact = ["tab", "app", "door", "code", "ran", "decidedBy", "trace", "call"
 const others = [...exact, "key", "text", "minMilliseconds"] as const;
 const selecting = ["tool", "since", "until", ...indexed, ...others] as const;
 const paging = ["limit", "before", "after"] as const;
+
+const auditKinds: readonly AuditKind[] = ["call", "question", "consent", "sign-in", "token", "policy", "terminal"];
 
 /** Instead of an outcome: each but ok. */
 const failed = "failed";
@@ -30,9 +32,9 @@ export interface PageFilter extends CallFilter {
   readonly after: string | undefined;
 }
 
-/** `key` is the key of the audit's digests. */
+/** Whose records: one principal's, or those of all whose names begin so. `key` is the key of the audit's digests. */
 export interface FilterScope {
-  readonly principal: string;
+  readonly whose: Pick<AuditQuery, "principal" | "principalsOf">;
   readonly key: string;
 }
 
@@ -40,6 +42,15 @@ export function readPageFilter(request: IncomingMessage, scope: FilterScope): Pa
   const filters = readFilters(request, [...selecting, ...paging]);
   const { before, after } = filters;
   return { ...filterOf(filters, scope), limit: readLimit(filters, most), before, after };
+}
+
+/** A page of all records, or with `kind` of those of one kind. */
+export function readAuditFilter(request: IncomingMessage, scope: FilterScope): PageFilter {
+  const { kind, before, after, ...filters } = readFilters(request, ["kind", ...selecting, ...paging]);
+  const kinds = auditKinds.filter((one) => kind === undefined || one === kind);
+  if (kinds.length === 0) throw refused("kind", `must be one of ${auditKinds.join(", ")}.`);
+  const { query, matches } = filterOf(filters, scope);
+  return { query: { ...query, kinds }, matches, limit: readLimit(filters, most), before, after };
 }
 
 export interface SummaryFilter extends CallFilter {
@@ -55,14 +66,14 @@ export function readSummaryFilter(request: IncomingMessage, scope: FilterScope):
   return { ...filterOf(filters, scope), buckets };
 }
 
-function filterOf(filters: Filters<(typeof selecting)[number]>, { principal, key }: FilterScope): CallFilter {
+function filterOf(filters: Filters<(typeof selecting)[number]>, { whose, key }: FilterScope): CallFilter {
   const { tool: name, agent, origin } = filters;
   const outcome = filters.outcome === failed ? undefined : filters.outcome;
   const since = readTime("since", filters.since);
   const until = readTime("until", filters.until);
   const given = Object.entries({ name, agent, origin, outcome, since, until });
   return {
-    query: { principal, kinds: ["call"], ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) },
+    query: { ...whose, kinds: ["call"], ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) },
     matches: matcherOf(filters, key),
   };
 }

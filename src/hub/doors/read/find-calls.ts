@@ -5,8 +5,8 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { AuditQuery, KeptAuditRecord, Store } from "../../store/index.ts";
-import { readPageFilter, readSummaryFilter } from "./call-filters.ts";
-import type { CallFilter, PageFilter } from "./call-filters.ts";
+import { readAuditFilter, readPageFilter, readSummaryFilter } from "./call-filters.ts";
+import type { CallFilter, FilterScope, PageFilter } from "./call-filters.ts";
 import { CallSummary, noCalls } from "./call-summary.ts";
 import type { SummaryOfCalls } from "./call-summary.ts";
 import { refused } from "./read-filters.ts";
@@ -103,17 +103,26 @@ export class FindCalls {
 
   /** The calls that a request's filters select: the latest, or the first after another. */
   async page(principal: string, request: IncomingMessage, isOpen: () => boolean): Promise<CallPage> {
-    const filter = readPageFilter(request, this.#scopeOf(principal));
+    return this.#found(principal, readPageFilter(request, this.#scopeOf({ principal })), isOpen);
+  }
+
+  /** The records of all principals of an organisation that a request's filters select, for an admin of it. */
+  async ofAll(principalsOf: readonly string[], request: IncomingMessage, isOpen: () => boolean): Promise<CallPage> {
+    const [whose = ""] = principalsOf;
+    return this.#found(whose, readAuditFilter(request, this.#scopeOf({ principalsOf })), isOpen);
+  }
+
+  async #found(whose: string, filter: PageFilter, isOpen: () => boolean): Promise<CallPage> {
     const before = this.#place("before", filter.before);
     const after = this.#place("after", filter.after);
     if (before !== undefined && after !== undefined) throw refused("after", "is given with before: leave one out.");
     if (!this.#audit) return nothing;
-    return this.#limited(principal, () => this.#page({ filter, before, after, isOpen }, filter));
+    return this.#limited(whose, () => this.#page({ filter, before, after, isOpen }, filter));
   }
 
   /** How many calls a request's filters select, when they ended, and how long those of each tool took. */
   async summary(principal: string, request: IncomingMessage, isOpen: () => boolean): Promise<SummaryOfCalls> {
-    const filter = readSummaryFilter(request, this.#scopeOf(principal));
+    const filter = readSummaryFilter(request, this.#scopeOf({ principal }));
     if (!this.#audit) return noCalls;
     return this.#limited(principal, async () => {
       const summary = new CallSummary(filter);
@@ -127,8 +136,8 @@ export class FindCalls {
     });
   }
 
-  #scopeOf(principal: string) {
-    return { principal, key: this.#audit?.key ?? "" };
+  #scopeOf(whose: FilterScope["whose"]): FilterScope {
+    return { whose, key: this.#audit?.key ?? "" };
   }
 
   /** The number of the record with this id. */

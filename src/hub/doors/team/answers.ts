@@ -14,7 +14,7 @@ import type { Team } from "../../team/team.ts";
 export interface TeamDoorOptions {
   readonly pins: Pick<Pins, "list" | "accept" | "remove">;
   readonly consents: Pick<Consents, "list" | "remove">;
-  readonly calls: Pick<FindCalls, "page">;
+  readonly calls: Pick<FindCalls, "ofAll" | "page">;
   readonly team: Team;
   readonly appSessions: Pick<AppSessions, "good" | "remove">;
   readonly policy: Pick<CallPolicy, "judge">;

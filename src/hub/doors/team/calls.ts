@@ -1,10 +1,13 @@
-// The calls of one of the organisation's principals, from the audit.
+// What the audit has of the organisation, and of one of its principals.
+import { principalsOf } from "../../team/principals.ts";
 import type { FindCalls } from "../read/find-calls.ts";
 import type { Answers } from "./answers.ts";
 import { inOrganisation } from "./in-organisation.ts";
 
-export function callAnswers(calls: Pick<FindCalls, "page">): Answers {
+export function callAnswers(calls: Pick<FindCalls, "ofAll" | "page">): Answers {
   return {
+    "GET audit": ({ organisation, request, response }) =>
+      calls.ofAll(principalsOf(organisation), request, () => !response.destroyed),
     "GET calls/": ({ admitted, rest, request, response }) =>
       calls.page(inOrganisation(admitted, rest), request, () => !response.destroyed),
   };

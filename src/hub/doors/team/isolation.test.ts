@@ -178,6 +178,10 @@ const rows: Readonly<Record<string, Row>> = {
   ],
   "GET /api/team/budgets": plain("/api/team/budgets"),
   "PUT /api/team/budgets": plain("/api/team/budgets", { budgets: {} }),
+  "GET /api/team/audit": ({ call }) => [
+    { path: `/api/team/audit?call=${call}` },
+    { path: "/api/team/audit?kind=terminal" },
+  ],
   "GET /api/team/calls/*": ({ person }) => [{ path: `/api/team/calls/${path(person)}` }],
   "GET /api/team/pins/*": ({ person }) => [{ path: `/api/team/pins/${path(person)}` }],
   "POST /api/team/pins/*": ({ person, origin }) =>

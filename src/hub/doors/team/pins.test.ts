@@ -7,6 +7,21 @@ import { pageTokenOf, startTeamHub } from "../../team/test-support/team-world.te
 
 const admin = encodeURIComponent("acme:service/admin");
 
+test("TM51: an admin reads the audit of the whole organisation, and nothing of another", async () => {
+  const hub = await startTeamHub();
+  await connectPage(hub.url, { token: await pageTokenOf("acme:service/admin"), tools: ["work"] });
+  await expect.poll(async () => (await callTool({ ...hub, token: hub.keys.acme }, "work")).status).toBe(200);
+  const calls = async () => (await hub.acme("GET audit?kind=call&tool=work")).body;
+  await expect.poll(calls).toMatchObject({ calls: [{ principal: "acme:service/admin", name: "work" }] });
+  await hub.acme("PUT policy", { rules: [] });
+  await expect
+    .poll(async () => (await hub.acme("GET audit?kind=policy")).body)
+    .toMatchObject({ calls: [{ kind: "policy" }] });
+  const theirs = (await hub.globex("GET audit")).body?.["calls"] as readonly { readonly principal: string }[];
+  expect(theirs.filter(({ principal }) => !/^globex[/:]/.test(principal))).toEqual([]);
+  expect(errorOf(await hub.acme("GET audit?kind=hub"))).toEqual([400, "request-malformed"]);
+});
+
 test("TM49, TM40: an admin reads the calls and the pins of a principal, and removes the pins", async () => {
   const hub = await startTeamHub();
   await hub.acme("PUT policy", { rules: [], pin: [shop] });

@@ -227,6 +227,8 @@ export interface KeptAuditRecord extends AuditRecord {
 export interface AuditQuery {
   /** All principals by default. */
   readonly principal?: string;
+  /** Only records of principals whose names begin with one of these. */
+  readonly principalsOf?: readonly string[];
   readonly kinds?: readonly AuditKind[];
   readonly name?: string;
   readonly agent?: string;

@@ -51,7 +51,7 @@ export const auditOperations = {
   audit: defineOperation({
     isReading: true,
     async run({ build, run, hub }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
-      const { kinds, since, until, after, before, limit } = query;
+      const { kinds, principalsOf, since, until, after, before, limit } = query;
       let found = build
         .selectFrom("audit")
         .select(["sequence", "day", "hub", "previous", "hash", "record"])
@@ -61,6 +61,12 @@ export const auditOperations = {
         const value = query[column];
         if (value !== undefined) found = found.where(column, "=", storedName(value));
       }
+      if (principalsOf)
+        found = found.where(({ or, eb, fn, val }) =>
+          or(
+            principalsOf.map((start) => eb(fn<string>("substr", ["principal", val(1), val(start.length)]), "=", start)),
+          ),
+        );
       if (query.isFailure) found = found.where("outcome", "<>", "ok");
       if (query.isOwn) found = found.where("hub", "=", hub);
       if (kinds) found = kinds.length === 0 ? found.where("kind", "=", "") : found.where("kind", "in", kinds);
