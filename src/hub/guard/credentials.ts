@@ -127,7 +127,7 @@ export function createCredentials({
       throw new PagewireError("option-refused", base.ownerRoot() === undefined ? ownerElsewhere : ownerNeeded);
     },
     async admin(token) {
-      const admitted = await agent(token);
+      const admitted = await narrow(await agent(token));
       team?.checkAdmin(admitted);
       if (team) return admitted;
       throw new PagewireError("admin-needed", "Organisations are of a hub in team mode, which this one is not.");
@@ -175,10 +175,10 @@ function narrowed(
     <Given extends readonly unknown[]>(admit: (...given: Given) => Admitted | Promise<Admitted>) =>
     async (...given: Given) =>
       narrow(await admit(...given));
-  const { agent, owner, person, admin, terminal, shell, page } = all;
+  const { agent, owner, person, terminal, shell, page } = all;
   return {
     ...all,
-    ...{ agent: after(agent), owner: after(owner), person: after(person), admin: after(admin) },
+    ...{ agent: after(agent), owner: after(owner), person: after(person) },
     ...{ terminal: after(terminal), shell: after(shell), page: after(page) },
   };
 }

@@ -51,7 +51,7 @@ export interface Team {
   close(): void;
   /** Throws for those who do not govern their organisation, or not with this token. */
   checkAdmin(admitted: Admitted): void;
-  /** The same with the lower limits of its organisation. */
+  /** The same with the lower limits of its organisation; what is known of the principal is in memory then. */
   narrow(admitted: Admitted): Promise<Admitted>;
   /** Throws for a token in a form, or at a place, where none may be. */
   checkTokenForm(request: IncomingMessage): void;
@@ -136,8 +136,11 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
     describeResource: (request) => describeResource(about, request),
     challenge: createChallenge(about),
     async narrow(admitted) {
-      await organisations.load(admitted.principal);
-      const budgets = organisations.budgetsOf(admitted.principal);
+      const { principal } = admitted;
+      await organisations.load(principal);
+      // Of service accounts nothing is known that could be read.
+      if (serviceNameOf(principal) === undefined) await people.load(principal);
+      const budgets = organisations.budgetsOf(principal);
       return budgets ? { ...admitted, allowed: lowerBudgets(admitted.allowed, budgets) } : admitted;
     },
     credentials: (base) => {
