@@ -97,3 +97,17 @@ test("TM44: a stored policy that a hub cannot read denies all of the organisatio
   expect(policy.judge({ principal: "beta/ada", ...call })).toBeUndefined();
   expect(policy.judge({ principal: "not-loaded/ada", ...call })?.decision).toBe("deny");
 });
+
+test("TM44: a policy that changed elsewhere while a hub had no room for its organisation is in force when it is read again", async () => {
+  const { hubs } = await startHubs(2);
+  const [one = expect.fail(), other = expect.fail()] = hubs;
+  await one.settings.set("acme", "policy", text([{ decision: "allow" }]));
+  await other.settings.set("acme", "policy", text([{ decision: "allow" }]));
+  const decision = () => other.organisations.policyOf("acme/ada")?.rules[0]?.decision;
+  expect(decision()).toBe("allow");
+  for (let count = 0; count < 10_000; count++) await other.organisations.load(`o${count}/x`);
+  expect(decision()).toBe("deny");
+  await one.settings.set("acme", "policy", text([{ decision: "ask" }]));
+  await other.organisations.load("acme/ada");
+  expect(decision()).toBe("ask");
+});

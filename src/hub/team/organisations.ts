@@ -1,7 +1,7 @@
 // What an organisation has set for its principals: a policy and budgets, which are in memory once one of them was admitted.
 import { ofOrganisation, parsePolicy } from "../../policy/index.ts";
 import type { Organisations as PolicyOrganisations, Policy } from "../../policy/index.ts";
-import type { Json, Limits, TokenBudgets } from "../../wire/index.ts";
+import type { JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";
 import { knownBudgets } from "../identity/admitted.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
 import type { People } from "./people.ts";
@@ -29,15 +29,12 @@ const unknown: Policy = ofOrganisation({
 export class Organisations implements PolicyOrganisations {
   readonly organisationOf = organisationOf;
   readonly #options: OrganisationsOptions;
-  /** By organisation: a policy is parsed once. */
-  readonly #policies = new Map<string, Policy>();
+  /** By what was set: a policy is parsed once. */
+  readonly #policies = new WeakMap<JsonObject, Policy>();
 
   constructor(options: OrganisationsOptions) {
     this.#options = options;
-    options.settings.onChanged((organisation) => {
-      this.#policies.delete(organisation);
-      options.onPolicy();
-    });
+    options.settings.onChanged(options.onPolicy);
   }
 
   /** Must be awaited before calls of a principal begin. */
@@ -56,7 +53,7 @@ export class Organisations implements PolicyOrganisations {
     const { settings } = this.#options;
     if (!settings.isLoaded(organisation)) return unknown;
     const set = settings.known(organisation, "policy");
-    return set && (this.#policies.get(organisation) ?? this.#parse(organisation, set["text"]));
+    return set && (this.#policies.get(set) ?? this.#parse(set));
   }
 
   /** The lower limits of a principal's organisation. */
@@ -66,14 +63,15 @@ export class Organisations implements PolicyOrganisations {
     return set && knownBudgets(set, limits);
   }
 
-  #parse(organisation: string, text: Json | undefined): Policy {
+  #parse(set: JsonObject): Policy {
+    const { text } = set;
     let policy = unknown;
     try {
       if (typeof text === "string") policy = ofOrganisation(parsePolicy(text));
     } catch {
       // A newer hub's.
     }
-    this.#policies.set(organisation, policy);
+    this.#policies.set(set, policy);
     return policy;
   }
 }
