@@ -144,6 +144,7 @@ export class Services {
   ): Promise<NewKey | undefined> {
     const { store, limits, now } = this.#options;
     const id = idOf(organisation, name);
+    if (!(await this.#records.find(id))) return undefined;
     const { text, key } = this.#newKey(id, expiresAt);
     const end = now() + keepOldFor;
     let value: Service | undefined;
@@ -156,7 +157,8 @@ export class Services {
       value = service && { ...service, keys: [...kept, key] };
       return value && recordOf(value);
     });
-    if (!value) return undefined;
+    // It may have been removed here meanwhile.
+    if (!value || !this.#all().has(id)) return undefined;
     this.#records.note({ key: id, principal: "", value });
     this.#changed();
     return { key: text, expiresAt };
@@ -205,10 +207,9 @@ export class Services {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
     const now = this.#options.now();
-    const ends = [...(this.#records.known("")?.values() ?? [])].flatMap(({ keys }) =>
-      keys.flatMap(({ expiresAt }) => (expiresAt > now ? expiresAt : [])),
-    );
-    const next = Math.min(...ends);
+    let next = Infinity;
+    for (const { keys } of this.#records.known("")?.values() ?? [])
+      for (const { expiresAt } of keys) if (expiresAt > now) next = Math.min(next, expiresAt);
     if (next === Infinity) return;
     this.#timer = setTimeout(() => this.#changed(), Math.min(next - now, longestTimer));
     this.#timer.unref();

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../link/index.ts";
+import { defaultLimits } from "../../wire/index.ts";
+import { createLater, createMemoryStore } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
+import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
+import { Services } from "./services.ts";
+
+async function open(store: Store) {
+  const quiet = { onNotSaved: () => {}, onEnded: () => {}, now: Date.now };
+  const services = new Services({ store, later: createLater(systemClock), limits: defaultLimits, ...quiet });
+  await services.load();
+  const expiresAt = Date.now() + 3_600_000;
+  const make = (name: string) =>
+    services.make("acme", { name, scopes: ["tools"], madeBy: "", allowed: undefined, expiresAt });
+  const rotate = (keepOldFor = 0) =>
+    services.rotate({ organisation: "acme", name: "deploy" }, { expiresAt, keepOldFor });
+  return { services, make, rotate, expiresAt };
+}
+
+test("TM23: a service account that is removed while it gets a new key stays removed", async () => {
+  const store = createMemoryStore();
+  let removed: Promise<void> | undefined;
+  const { services, make, rotate } = await open({
+    ...store,
+    async replaceRecord(...given) {
+      const isReplaced = await store.replaceRecord(...given);
+      removed = services.remove("acme", "deploy");
+      return isReplaced;
+    },
+  });
+  const { key } = await make("deploy");
+  expect(await rotate(60_000)).toBeUndefined();
+  await removed;
+  expect(() => services.admit(key)).toThrow("none any more");
+  expect(await services.list("acme")).toEqual([]);
+});
+
+test("TM23: a service account whose removal is not saved yet gets no new key", async () => {
+  const store = createFailingStore();
+  const { services, make, rotate } = await open(store);
+  await make("deploy");
+  store.failure = "away";
+  await expect(services.remove("acme", "deploy")).rejects.toMatchObject({ code: "not-saved" });
+  store.failure = undefined;
+  expect(await rotate()).toBeUndefined();
+  expect(await services.list("acme")).toEqual([]);
+});
+
+test("all keys that a store has are read, however many", async () => {
+  const store = createMemoryStore();
+  const { expiresAt } = await open(store);
+  const keys = Array.from({ length: 200_000 }, () => ({ digest: "d".repeat(43), madeAt: 1, expiresAt }));
+  const service = { principal: "", organisation: "acme", name: "x", scopes: ["tools"], madeBy: "", madeAt: 1, keys };
+  await store.setRecord("services", "x", service);
+  expect(await (await open(store)).services.list("acme")).toMatchObject([{ name: "x" }]);
+});
