@@ -5,6 +5,7 @@ import type { RecordChange } from "../../store/index.ts";
 import { systemClock } from "../../../link/index.ts";
 import { resolveLimits } from "../../../wire/index.ts";
 import { resolveTeam } from "../../options/team-options.ts";
+import type { ProviderOptions } from "../../options/team-options.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import {
@@ -116,15 +117,15 @@ test("OI14: without a refresh token the provider is asked with the access token,
 const nextRound = () => vi.advanceTimersByTimeAsync(roundTime);
 
 /** Several hubs with one store, each of which learns of the others' changes. */
-function startHubs(again: (refresh: string | undefined) => Promise<Identity>) {
+function startHubs(again: (refresh: string | undefined) => Promise<Identity>, more: Partial<ProviderOptions> = {}) {
   const kept = createMemoryStore();
   const [provider] = resolveTeam({
     secret: "s".repeat(32),
-    providers: [{ name: "acme", issuer: "https://id.acme.example", clientId: "hub" }],
+    providers: [{ name: "acme", issuer: "https://id.acme.example", clientId: "hub", ...more }],
   }).providers;
   if (!provider) throw new Error("There is no provider.");
   const listeners = new Map<object, (change: RecordChange) => void>();
-  const clock = { at: 1_000_000 };
+  const clock = { at: Date.now() };
   const client = new IdentityClient({ ...provider, clientId: "hub" }, () => clock.at);
   vi.spyOn(client, "again").mockImplementation(({ refresh }) => again(refresh));
   const openHub = () => {
@@ -180,6 +181,27 @@ test("OI16: of several hubs one asks at a time: a refresh token is used once", a
     await Promise.all(hubs.map(({ fresh }) => fresh.round()));
   }
   expect(used).toEqual(["r0", "r1", "r2", "r3", "r4"]);
+});
+
+test("OI15: a sign-in whose person is in no organisation any more ends, and others are asked about all the same", async () => {
+  const used: string[] = [];
+  const again = async (refresh = "") => {
+    used.push(refresh);
+    const [subject = "", org] = refresh.split(" of ");
+    return { subject, sid: undefined, claims: { sub: subject, org }, tokens: { refresh } };
+  };
+  const { clock, hubs } = startHubs(again, { organisationClaim: "org" });
+  const [{ signIns, fresh }] = hubs;
+  const begin = async (subject: string, refresh: string) => {
+    const principal = `acme.north/${subject}`;
+    return (await signIns.begin({ principal, provider: "acme", subject, tokens: { refresh } })).signIn;
+  };
+  const [gone, stays] = [await begin("ada", "ada"), await begin("bob", "bob of north")];
+  clock.at += 2 * minute;
+  for (const each of [gone, stays]) await fresh.ensure(each);
+  expect(used).toEqual(["ada", "bob of north"]);
+  expect(await signIns.list(gone.principal)).toEqual([]);
+  expect(await signIns.list(stays.principal)).toMatchObject([{ checkedAt: clock.at }]);
 });
 
 test("OI10: a sign-in that ends at one hub has ended at all others at once", async () => {

@@ -79,8 +79,12 @@ export class FreshClaims {
       await this.#options.people.note(principal, claims, at);
       if (!isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
     } catch (error) {
-      if (PagewireError.isInstance(error) && error.code === "token-expired") return signIns.end(signIn, "provider");
-      this.#awayUntil.set(signIn.provider, now() + roundTime / 2);
+      const code = PagewireError.isInstance(error) ? error.code : undefined;
+      if (code === "token-expired") return signIns.end(signIn, "provider");
+      // The claims do not say any more who this is, or of which organisation.
+      if (code === "token-invalid") return signIns.end(signIn, "claims");
+      // What is wrong with one person's answer is no reason not to ask about others.
+      if (code === "identity-unavailable") this.#awayUntil.set(signIn.provider, now() + roundTime / 2);
       await this.#saved(signIn, {});
       throw error;
     }
