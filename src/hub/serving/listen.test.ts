@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { startHub } from "../test-support/hub.test-helper.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
+import { startProvider } from "../team/test-support/start-provider.test-helper.ts";
 
 test("a hub listens only when its store is open, and answers its first client", async () => {
   const { port } = await startHub().then(async (hub) => (await hub.close(), hub));
@@ -33,4 +34,30 @@ test("an idle connection is kept longer than clients and proxies keep theirs, an
   expect(await keptFor(hub.url)).toEqual(["keep-alive", "timeout=65"]);
   const short = await startHub({ limits: { keepAliveTime: 7000 } });
   expect(await keptFor(short.url)).toEqual(["keep-alive", "timeout=7"]);
+});
+
+test("a request that comes while a hub in team mode still reads what it must know is answered, and does not hang", async () => {
+  const { port } = await startHub().then(async (hub) => (await hub.close(), hub));
+  const store = createMemoryStore();
+  let goOn = () => {};
+  const reading = new Promise<void>((resolve) => (goOn = resolve));
+  const slow = {
+    ...store,
+    async records(...given: Parameters<typeof store.records>) {
+      await reading;
+      return store.records(...given);
+    },
+  };
+  const { issuer } = await startProvider();
+  const team = { secret: "s".repeat(32), providers: [{ name: "acme", issuer }] };
+  const starting = startHub({ port, team, store: () => slow });
+  const early = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (response) => response.status,
+      () => "away",
+    );
+  await expect.poll(early).toBe(503);
+  goOn();
+  await starting;
+  expect(await early()).toBe(200);
 });

@@ -25,6 +25,7 @@ export interface Opened {
 export async function openServer(options: ResolvedOptions, report: Report): Promise<Opened> {
   const { assets, host, limits, tls, publicHosts, clients, metricsPort } = options;
   const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
+  server.on("request", sayStarting);
   const monitor = metricsPort === undefined ? undefined : createHubServer(limits).on("request", sayStarting);
   const store = await options.openStore();
   let url = "";
@@ -49,7 +50,7 @@ export async function openServer(options: ResolvedOptions, report: Report): Prom
   }
 }
 
-/** Probes come before the hub can answer them: a request without an answer would hang. */
+/** Requests come before the hub can answer them: one without an answer would hang. */
 function sayStarting(_: IncomingMessage, response: ServerResponse): void {
   respondText(response, { text: "starting\n", status: 503 });
 }

@@ -87,7 +87,7 @@ export function serve(server: Server, options: ServeOptions): void {
     respondError(response, error, options.door.challenge);
   }
 
-  server.on("request", (request, response) => {
+  server.removeAllListeners("request").on("request", (request, response) => {
     const about: KnownRequest = { request };
     // The client's next connection may reach another hub.
     if (options.isStopping()) response.shouldKeepAlive = false;
