@@ -40,3 +40,20 @@ test("TM49, TM40: an admin reads the calls and the pins of a principal, and remo
   expect((await hub.acme(`GET consents/${admin}`)).body).toEqual({ consents: [] });
   expect((await hub.acme(`DELETE consents/${admin}?id=x`)).status).toBe(404);
 });
+
+test("TM10: the audit says which admin removed the pins of whom", async () => {
+  const hub = await startTeamHub();
+  await hub.acme("PUT policy", { rules: [], pin: [shop] });
+  await connectPage(hub.url, { token: await pageTokenOf("acme/ada"), tools: ["work"] });
+  const ada = encodeURIComponent("acme/ada");
+  await expect.poll(async () => (await hub.acme(`GET pins/${ada}`)).body).toMatchObject({ pins: [{ name: "work" }] });
+  expect((await hub.acme(`POST pins/${ada}/remove`, { origin: shop })).status).toBe(200);
+  await expect
+    .poll(() => hub.store.audit({ kinds: ["person"], after: 0, limit: 9 }))
+    .toMatchObject([
+      {
+        ...{ principal: "acme:service/admin", name: "acme/ada", outcome: "pins-removed", decidedBy: "admin" },
+        details: { origin: shop, tools: ["work"] },
+      },
+    ]);
+});
