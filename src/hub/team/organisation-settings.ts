@@ -1,7 +1,7 @@
 // What the administrators of an organisation have set for it, each setting by its name: in force at all hubs at once.
 import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import { createPrincipalRecords } from "../store/index.ts";
+import { changeRecord, createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore, StoredRecord } from "../store/index.ts";
 
 export interface OrganisationSettingsOptions {
@@ -17,20 +17,30 @@ interface Setting {
   readonly value: JsonObject;
 }
 
+interface Replacement {
+  readonly name: string;
+  readonly value: JsonObject | undefined;
+  readonly check: (before: JsonObject | undefined) => void;
+}
+
+const kind = "organisations";
+
 /** Their settings are small, and are needed whenever one of their people does something. */
 const maxOrganisations = 10_000;
 
 export class OrganisationSettings {
+  readonly #options: OrganisationSettingsOptions;
   readonly #records: PrincipalRecords<Setting>;
   readonly #listeners: ((organisation: string) => void)[] = [];
 
   constructor(options: OrganisationSettingsOptions) {
+    this.#options = options;
     this.#records = createPrincipalRecords({
       ...options,
-      kind: "organisations",
+      kind,
       maxPrincipals: maxOrganisations,
       parse: parseSetting,
-      toRecord: (setting) => setting as unknown as StoredRecord,
+      toRecord: recordOf,
       onReread: (organisation) => this.#changed(organisation),
     });
   }
@@ -55,9 +65,21 @@ export class OrganisationSettings {
   }
 
   /** Rejects if it is not saved, and nothing changes then. */
-  async set(organisation: string, name: string, value: JsonObject | undefined): Promise<void> {
+  set(organisation: string, name: string, value: JsonObject | undefined): Promise<void> {
+    return this.replace(organisation, { name, value, check: () => {} });
+  }
+
+  /** The same, unless the check throws for what the store has by then. */
+  async replace(organisation: string, { name, value, check }: Replacement): Promise<void> {
+    const key = keyOf(organisation, name);
     const setting = value && { principal: organisation, name, value };
-    await this.#records.save({ key: keyOf(organisation, name), principal: organisation, value: setting });
+    const { store } = this.#options;
+    await changeRecord(store, { kind, key }, (before) => {
+      check(before && parseSetting(key, before)?.value);
+      return setting && recordOf(setting);
+    });
+    if (setting) this.#records.note({ key, principal: organisation, value: setting });
+    else await this.#records.save({ key, principal: organisation, value: undefined });
     this.#changed(organisation);
   }
 
@@ -73,6 +95,10 @@ export class OrganisationSettings {
 
 function keyOf(organisation: string, name: string): string {
   return `${organisation}/${name}`;
+}
+
+function recordOf({ principal, name, value }: Setting): StoredRecord {
+  return { principal, name, value };
 }
 
 function parseSetting(_: string, { principal, name, value }: StoredRecord): Setting | undefined {

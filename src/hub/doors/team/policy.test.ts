@@ -3,7 +3,8 @@ import { parsePolicy } from "../../../policy/index.ts";
 import { openPage, helloOf, connectPage } from "../../test-support/page.test-helper.ts";
 import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
 import { callTool } from "../../test-support/http.test-helper.ts";
-import { pageTokenOf, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { asker, pageTokenOf, startTeamHub, team } from "../../team/test-support/team-world.test-helper.ts";
 import type { TeamHub } from "../../team/test-support/team-world.test-helper.ts";
 
 const denying = { rules: [{ name: "no", tool: "work", decision: "deny" }] };
@@ -49,6 +50,19 @@ test("TM45: a policy that cannot be used is refused with its place, one that is 
   expect((await hub.acme("GET policy")).body).toMatchObject({ rules: [{ label: "organisation no" }] });
 });
 
+test("TM45: a policy that replaces another is refused also at a hub that has not heard of the change yet", async () => {
+  const hub = await startTeamHub();
+  const other = asker(await startHub({ team, store: () => hub.store }), hub.keys.acme);
+  const { body } = await other("GET policy");
+  const set = await hub.acme("PUT policy", denying);
+  for (const asked of ["PUT", "DELETE"])
+    expect(errorOf(await other(`${asked} policy?replaces=${String(body?.["digest"])}`, { rules: [] }))).toEqual([
+      ...[400, "request-malformed"],
+    ]);
+  const replaced = await other(`PUT policy?replaces=${String(set.body?.["digest"])}`, { rules: [] });
+  expect(replaced.body).toMatchObject({ rules: [], text: '{"rules":[]}' });
+});
+
 test("TM46: a test says what both policies make of a call, for the own principals and their groups only", async () => {
   const rules = [{ principal: ["globex/eve", "acme/*"], group: "staff", tool: "work", decision: "ask" }];
   const hub = await startTeamHub({ policy: () => parsePolicy(JSON.stringify({ rules })) });
@@ -68,6 +82,15 @@ test("TM46: a test says what both policies make of a call, for the own principal
     );
   const own = await askOwn(hub, "GET /api/policy", { token: hub.keys.acme, origin: undefined });
   expect(own.body).toMatchObject({ rules: [], organisation: { rules: [] } });
+});
+
+test("TM46: a test about a person does not count as one that saw the person", async () => {
+  const hub = await startTeamHub();
+  const person = { id: "acme/old", principal: "acme", groups: ["staff"], isAdmin: false, claimedAt: 1, seenAt: 1 };
+  await hub.store.setRecord("people", "acme/old", person);
+  await hub.acme("PUT policy", { rules: [{ group: "staff", decision: "deny" }] });
+  expect((await hub.acme("POST policy/test", { principal: "acme/old" })).body).toMatchObject({ decision: "deny" });
+  expect((await hub.acme("GET people?after=acme/c%20d/%C3%A9")).body).toMatchObject({ people: [{ seenAt: 1 }] });
 });
 
 test("TM47: budgets of an organisation hold for its principals from their next admission on, and for nobody else", async () => {

@@ -1,6 +1,7 @@
 // The policy of an organisation: its text, and what it and the hub's make of a call together.
 import { describeRule, parsePolicy } from "../../../policy/index.ts";
 import { messageOf } from "../../../wire/index.ts";
+import type { JsonObject } from "../../../wire/index.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
 import { readFilters } from "../read/read-filters.ts";
 import { digestOf, readCall, showDecision, withoutNames } from "../rules/show-policy.ts";
@@ -14,23 +15,22 @@ const maxPolicy = 64 * 1024;
 export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answers {
   const { organisations, people, settings } = team;
 
-  function textOf(organisation: string): string | undefined {
-    const text = settings.known(organisation, "policy")?.["text"];
-    return typeof text === "string" ? text : undefined;
-  }
-
   function show({ admitted, organisation }: Asked): object {
-    const text = textOf(organisation);
+    const text = textIn(settings.known(organisation, "policy"));
     const { rules = [], pin = [] } = organisations.policyOf(admitted.principal) ?? {};
     return { text: text ?? null, digest: digestOf(text), rules: rules.map(describeRule), pin };
   }
 
   async function save(asked: Asked, text: string | undefined): Promise<object> {
     const { organisation, admitted } = asked;
-    const { replaces = digestOf(textOf(organisation)) } = readFilters(asked.request, ["replaces"]);
-    if (replaces !== digestOf(textOf(organisation)))
-      throw malformed("The policy was changed by somebody else meanwhile. Load it again, and make your change there.");
-    await settings.set(organisation, "policy", text === undefined ? undefined : { text });
+    const { replaces } = readFilters(asked.request, ["replaces"]);
+    const check = (before: JsonObject | undefined) => {
+      if (replaces !== undefined && replaces !== digestOf(textIn(before)))
+        throw malformed(
+          "The policy was changed by somebody else meanwhile. Load it again, and make your change there.",
+        );
+    };
+    await settings.replace(organisation, { name: "policy", value: text === undefined ? undefined : { text }, check });
     const outcome = text === undefined ? "removed" : "set";
     const about = { name: "organisation policy", outcome, decidedBy: "admin", details: { digest: digestOf(text) } };
     record({ kind: "policy", principal: admitted.principal, ...about });
@@ -54,10 +54,15 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
     async "POST policy/"(asked) {
       if (asked.rest !== "test") throw malformed("Only a test can be asked for.");
       const call = readCall(await asked.body(), asked.admitted.principal);
-      await people.load(inOrganisation(asked.admitted, call.principal));
+      await people.find(asked.organisation, inOrganisation(asked.admitted, call.principal));
       const rule = policy.judge(call);
       // The hub's policy may name others.
       return showDecision(rule && withoutNames(rule));
     },
   };
+}
+
+function textIn(set: JsonObject | undefined): string | undefined {
+  const text = set?.["text"];
+  return typeof text === "string" ? text : undefined;
 }
