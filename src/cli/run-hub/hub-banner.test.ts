@@ -12,7 +12,7 @@ const open: TestIo[] = [];
 afterEach(() => open.splice(0).forEach((cli) => cli.close()));
 
 interface Shown {
-  readonly isJwtMode?: boolean;
+  readonly mode?: "local" | "jwt" | "team";
   readonly hasTerminals?: boolean;
   readonly json?: boolean;
   readonly signIn?: string;
@@ -21,14 +21,11 @@ interface Shown {
   readonly publicUrl?: string;
 }
 
-function banner({ isJwtMode = false, hasTerminals = false, json = false, ...more }: Shown = {}): string {
+function banner({ mode = "local", hasTerminals = false, json = false, ...more }: Shown = {}): string {
   const { publicUrl, signIn, demo, problem } = more;
   const cli = createTestIo();
   open.push(cli);
-  printBanner(
-    { url, publicUrl, signIn, demo, isJwtMode, hasTerminals, model, problem, now },
-    createPrinter(cli.io, json),
-  );
+  printBanner({ url, publicUrl, signIn, demo, mode, hasTerminals, model, problem, now }, createPrinter(cli.io, json));
   return cli.out();
 }
 
@@ -44,7 +41,7 @@ test("the banner has first the address that signs in, then the demo's", () => {
 
 test("without a code and a demo, the banner has the command that signs in", () => {
   expect(banner()).toMatch(/^ {2}Open +npx pagewire open$/m);
-  expect(banner({ isJwtMode: true })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
+  expect(banner({ mode: "jwt" })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
   expect(banner()).not.toMatch(/Try it|#code/);
   expect(Object.keys(JSON.parse(banner({ json: true })) as object)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(open|demo)$/)]),
@@ -53,13 +50,13 @@ test("without a code and a demo, the banner has the command that signs in", () =
 
 test("the banner has the command and the address for MCP", () => {
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
-  expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
+  expect(banner({ mode: "jwt" })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
 });
 
 test("behind a proxy, the banner has the public address, for pages and MCP clients too", () => {
   const publicUrl = "https://hub.example.com";
-  const text = banner({ isJwtMode: true, publicUrl });
+  const text = banner({ mode: "jwt", publicUrl });
   expect(text.split("\n")[0]).toContain(`listens on ${url}, for others ${publicUrl}`);
   expect(text).toContain(`<script src="${publicUrl}/pagewire.js"`);
   expect(text).toContain(`${publicUrl}/mcp`);
@@ -81,10 +78,19 @@ test("the banner has the model and the owner of its key", () => {
 
 test("the banner has the command that opens a terminal, if the hub has terminals", () => {
   expect(banner({ hasTerminals: true })).toMatch(/^ {2}Terminals +on: npx pagewire terminal\n +each is a shell of /m);
-  const jwt = banner({ hasTerminals: true, isJwtMode: true });
+  const jwt = banner({ hasTerminals: true, mode: "jwt" });
   expect(jwt).toContain("on: PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");
   expect(jwt).toContain("signPageToken, signAgentToken and signTerminalToken");
-  expect([banner(), banner({ isJwtMode: true })].join("\n")).not.toMatch(/terminal/i);
+  expect([banner(), banner({ mode: "jwt" })].join("\n")).not.toMatch(/terminal/i);
   for (const hasTerminals of [true, false])
     expect(JSON.parse(banner({ json: true, hasTerminals }))).toMatchObject({ terminals: hasTerminals });
+});
+
+test("the banner of a hub in team mode has where people and agents sign in, and no tokens that nobody has", () => {
+  const publicUrl = "https://hub.example.com";
+  const text = banner({ mode: "team", publicUrl });
+  expect(text).toMatch(/^ {2}Open +https:\/\/hub\.example\.com\/console, and sign in there$/m);
+  expect(text).toMatch(/^ {2}For agents +npx pagewire login https:\/\/hub\.example\.com$/m);
+  expect(text).not.toMatch(/PAGEWIRE_TOKEN|signPageToken/);
+  expect(banner({ mode: "team" })).toMatch(/^ {2}Open +nobody can sign in here: that needs https/m);
 });

@@ -95,7 +95,7 @@ export interface Banner {
   /** An address that signs in the first person to open it; undefined where none is to be written down. */
   readonly signIn: string | undefined;
   readonly demo: string | undefined;
-  readonly isJwtMode: boolean;
+  readonly mode: "local" | "jwt" | "team";
   readonly hasTerminals: boolean;
   readonly model: Pick<ModelChoice, "name" | "key" | "note">;
   /** Why nothing can be saved, where that is so. */
@@ -134,19 +134,16 @@ export function printBanner(banner: Banner, printer: Printer): void {
   printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
 }
 
-function rowsOf({
-  url,
-  publicUrl = url,
-  signIn,
-  demo,
-  isJwtMode,
-  hasTerminals,
-  model,
-  problem,
-}: Banner): readonly (readonly string[])[] {
+function rowsOf(banner: Banner): readonly (readonly string[])[] {
+  const { url, publicUrl = url, signIn, demo, mode, hasTerminals, model, problem } = banner;
+  const isJwtMode = mode === "jwt";
   const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> npx pagewire" : "npx pagewire";
+  const notSaved = problem === undefined ? [] : [["Not saved", `nothing can be saved at the moment: ${problem}`]];
+  const forPages = ["In a page", `<script src="${publicUrl}/pagewire.js" data-app="my-app"></script>`];
+  const ofModel = ["Model", `${model.name}: ${model.note}`];
+  if (mode === "team") return [...notSaved, ...teamRows(publicUrl), forPages, ofModel];
   return [
-    ...(problem === undefined ? [] : [["Not saved", `nothing can be saved at the moment: ${problem}`]]),
+    ...notSaved,
     ...(signIn === undefined
       ? [["Open", `${forAgents} open`]]
       : [
@@ -161,15 +158,30 @@ function rowsOf({
           ["", "each is a shell of the user who runs this hub"],
         ]
       : []),
-    ["In a page", `<script src="${publicUrl}/pagewire.js" data-app="my-app"></script>`],
+    forPages,
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
     ["Through MCP", `${forAgents} connect claude-code`],
     ["", `${publicUrl}/mcp`],
-    ["Model", `${model.name}: ${model.note}`],
+    ofModel,
     isJwtMode
       ? ["Tokens", `signed by your app's server: ${tokenSigners(hasTerminals)} of pagewire/hub`]
       : ["Other origins", "npx pagewire allow http://localhost:5173"],
+  ];
+}
+
+function teamRows(url: string): readonly (readonly string[])[] {
+  const signIn = url.startsWith("https:")
+    ? [
+        ["Open", `${url}/console, and sign in there`],
+        ["For agents", `npx pagewire login ${url}`],
+        ["", "npx pagewire connect claude-code"],
+      ]
+    : [["Open", "nobody can sign in here: that needs https, by --tls-cert and --tls-key or --behind-proxy"]];
+  return [
+    ...signIn,
+    ["Through MCP", `${url}/mcp, where clients sign in by themselves`],
+    ["Your apps", "npx pagewire allow https://app.example.com"],
   ];
 }
 

@@ -257,6 +257,17 @@ test.each([
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
 });
 
+test.each([
+  [{ issuer: "https://id.example" }, 'an identity provider without "name"'],
+  [{ name: "acme" }, 'an identity provider without "issuer"'],
+  [{ nome: "acme" }, '"nome", which is no setting of an identity provider'],
+])("a hub with the identity provider %j in its team's file does not start, and says why", async (provider, message) => {
+  const file = join(cli.home, "team.json");
+  writeFileSync(file, JSON.stringify({ providers: [provider] }));
+  expect(await cli.run("hub", "--port", "0", "--team", file)).toBe(2);
+  expect(cli.err()).toContain(message);
+});
+
 test("in jwt mode, the hub reads the secret from a file, listens at the given address, and accepts tokens", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, `${"s".repeat(40)}\n`, { mode: 0o600 });

@@ -97,7 +97,7 @@ async function present({ io, printer, values, jwt, team, model, state, hub }: Pr
     publicUrl: values["behind-proxy"].length > 0 && name !== undefined ? `https://${name}` : undefined,
     signIn: code,
     demo,
-    isJwtMode: (jwt ?? team) !== undefined,
+    mode: team ? ("team" as const) : jwt ? ("jwt" as const) : ("local" as const),
     hasTerminals: values.terminal,
     model,
     problem,

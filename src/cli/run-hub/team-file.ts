@@ -105,6 +105,8 @@ function readProvider(given: FileObject, { path, beside, environment }: Surround
     if (kind === undefined) throw usageError(`${path} has "${name}", which is no setting of an identity provider.`);
     if (!fits[kind](value)) throw usageError(`"${name}" in ${path} must be ${words[kind]}.`);
   }
+  for (const needed of ["name", "issuer"])
+    if (given[needed] === undefined) throw usageError(`${path} has an identity provider without "${needed}".`);
   const { clientSecretFile, clientSecretEnv, ...options } = given as unknown as ProviderOptions & {
     readonly clientSecretFile?: string;
     readonly clientSecretEnv?: string;

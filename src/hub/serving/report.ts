@@ -12,6 +12,8 @@ export interface KnownRequest {
   readonly request: IncomingMessage;
   route?: string;
   admitted?: Pick<Admitted, "principal"> | undefined;
+  /** More than the code says, for the hub's owner. */
+  message?: string;
 }
 
 export interface ReportOptions {
@@ -28,9 +30,10 @@ export function createReport({ note, metrics, clientOf }: ReportOptions): Report
       address: clientOf(known.request),
       route: known.route,
       principal: known.admitted?.principal,
+      message: known.message,
     };
     metrics.refused(code);
-    if (code === "internal-error") note("error", "request-failed", { message: String(error), ...about });
+    if (code === "internal-error") note("error", "request-failed", { ...about, message: String(error) });
     else note("warn", "request-refused", { code, ...about });
   };
 }

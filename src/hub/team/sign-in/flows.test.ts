@@ -247,3 +247,12 @@ test("a provider that is away is a page that says so, and is asked again later",
   expect(text).toContain("The identity provider does not answer");
   expect(JSON.stringify(records)).toContain("identity-unavailable");
 });
+
+test("a provider that refuses the hub's own client is in the log, with what it said", async () => {
+  const { url, records } = await startTeamHub({ clientSecret: "a secret that is not the hub's" });
+  const browser = openBrowser();
+  const { status } = await browser.send(await callbackOf(browser, url));
+  expect(status).toBe(503);
+  const said = { event: "request-refused", message: expect.stringContaining("invalid_client") as string };
+  expect(records).toContainEqual(expect.objectContaining(said));
+});

@@ -28,3 +28,11 @@ export function identityError({ title }: Pick<Provider, "title">, error: unknown
   const message = `${title} cannot be asked at the moment: ${messageOf(error)}`;
   return new PagewireError("identity-unavailable", message, { ...options, retryAfter });
 }
+
+/** What a provider said, for the hub's log: a wrong secret or redirect URI is seen there only. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isAnswer = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError;
+  const said = isAnswer ? ` (${[cause.error, cause.error_description].filter(Boolean).join(": ")})` : "";
+  return messageOf(error) + said;
+}

@@ -10,6 +10,7 @@ import { isPageKey } from "../../identity/page-keys.ts";
 import type { Report } from "../../serving/report.ts";
 import { endByProvider } from "./back-channel.ts";
 import type { BackChannelOptions } from "./back-channel.ts";
+import { reasonOf } from "./identity-error.ts";
 import { readCookie, sessionCookie } from "../../http/cookies.ts";
 import type { Flows } from "./flows.ts";
 import { respondPage } from "./pages.ts";
@@ -65,7 +66,7 @@ export function createSignInDoor(options: SignInDoorOptions): SignInDoor {
           throw new PagewireError("method-not-allowed", "A sign-in is a navigation of a browser.");
         await serve(request, response, passed);
       } catch (error) {
-        report(error, { request, route: pathOf(request) });
+        report(error, { request, route: pathOf(request), message: reasonOf(error) });
         respondFailure(response, error);
       }
     };
@@ -178,7 +179,8 @@ function respondFailure(response: ServerResponse, error: unknown): void {
     ? error
     : new PagewireError("internal-error", "Something failed inside the hub.");
   // Its message is for the hub's owner.
-  const text = code === "identity-unavailable" ? "Try again in a moment." : message;
+  const text =
+    code === "identity-unavailable" ? "Try again in a moment. If it stays so, the hub's log has the reason." : message;
   respondPage(response, {
     ...{
       status: invalid.includes(code) ? 400 : statusOf(error),

@@ -98,7 +98,10 @@ export class AccessTokens {
   #asked() {
     const found = this.#issuers.find(({ provider }) => provider.introspection);
     if (found) return found;
-    throw new PagewireError("token-invalid", "This is no access token that this hub can check.");
+    throw new PagewireError(
+      "token-invalid",
+      "This is no access token of an identity provider of this hub. Sign in: npx pagewire login, with the hub's address.",
+    );
   }
 }
 
