@@ -5,7 +5,6 @@ import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../common/log.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Later, Store } from "../store/index.ts";
-import type { Team } from "../team/team.ts";
 import { createTerminals } from "../terminals/create-terminals.ts";
 import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "../identity/admitted.ts";
@@ -41,9 +40,21 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
   readonly browsers: Browsers;
 }
 
+/** What team mode adds. */
+export interface TeamCredentials {
+  /** The credentials of jwt mode, with agents that bring access tokens or keys. */
+  credentials(base: RootCredentials): RootCredentials;
+  /** Throws for those who do not govern their organisation, or not with this token. */
+  checkAdmin(admitted: Admitted): void;
+  /** Adds the budgets of the organisation. */
+  narrow(admitted: Admitted): Promise<Admitted>;
+  /** Loads what a credential rests on; throws if that has ended. */
+  readonly signIn: { use(admitted: Admitted): Promise<void> };
+}
+
 export interface CredentialsOptions {
   /** In team mode: puts its own agents in the place of those of jwt mode. */
-  readonly team: Pick<Team, "credentials" | "checkAdmin" | "signIn" | "narrow"> | undefined;
+  readonly team: TeamCredentials | undefined;
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
   readonly hubsKey: (() => string) | undefined;

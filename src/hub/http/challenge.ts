@@ -1,6 +1,6 @@
 // The header with which a refusal says how to get in.
 import { PagewireError } from "../../wire/index.ts";
-import type { Scope } from "../options/team-options.ts";
+import type { Scope } from "../identity/scopes.ts";
 
 /** The header `WWW-Authenticate` of a refusal, where it has one. */
 export type Challenge = (error: unknown) => Readonly<Record<string, string>>;

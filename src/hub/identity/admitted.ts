@@ -1,5 +1,5 @@
-import { isGranted, scopes as allScopes } from "../options/team-options.ts";
-import type { Scope } from "../options/team-options.ts";
+import { isGranted, scopes as allScopes } from "./scopes.ts";
+import type { Scope } from "./scopes.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";

@@ -1,16 +1,9 @@
 // Team mode: people sign in, and agents authorise themselves, with the identity providers of the companies that use the hub.
 import { createHmac } from "node:crypto";
 import { PagewireError, parseUrl } from "../../wire/index.ts";
+import { scopes } from "../identity/scopes.ts";
+import type { Scope } from "../identity/scopes.ts";
 import { isLoopbackHost } from "./reach.ts";
-
-/** Each includes those before it. */
-export const scopes = ["tools", "tools:destructive", "admin"] as const;
-export type Scope = (typeof scopes)[number];
-
-/** Whether a credential with these scopes may be used for what needs one of them. One without scopes may be used for all. */
-export function isGranted(granted: readonly Scope[] | undefined, needed: Scope): boolean {
-  return granted === undefined || granted.some((each) => scopes.indexOf(each) >= scopes.indexOf(needed));
-}
 
 /** An identity provider, and what the hub makes of its claims. */
 export interface ProviderOptions {

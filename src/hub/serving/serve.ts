@@ -1,7 +1,6 @@
 // Handles each request: checks the host, finds the route, passes the guard, and calls the route's door.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
-import type { SignInDoor } from "../team/sign-in/sign-in-door.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import type { OwnDoor } from "../doors/own/own-door.ts";
 import type { ModelDoor } from "../doors/model/model-door.ts";
@@ -39,7 +38,8 @@ export interface ServeOptions extends UpgradeOptions {
   readonly makeTerminals: TerminalsDoor;
   readonly own: OwnDoor;
   /** In team mode. */
-  readonly signIn: SignInDoor | undefined;
+  /** Of team mode. */
+  readonly signIn: { readonly serve: Answer } | undefined;
   readonly read: ReadDoor;
   readonly rules: RulesDoor;
   readonly model: ModelDoor;

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";
 import { parseHolder } from "../identity/admitted.ts";
-import { scopes as allScopes } from "../options/team-options.ts";
-import type { Scope } from "../options/team-options.ts";
+import { scopes as allScopes } from "../identity/scopes.ts";
+import type { Scope } from "../identity/scopes.ts";
 import type { StoredRecord } from "../store/index.ts";
 
 /** Of SHA-256 in base64url. */

@@ -6,7 +6,7 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { digestOf, newSecret } from "../guard/grant.ts";
 import type { Admitted } from "../identity/admitted.ts";
-import type { Scope } from "../options/team-options.ts";
+import type { Scope } from "../identity/scopes.ts";
 import { changeRecord, createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
 import { serviceOf } from "./principals.ts";

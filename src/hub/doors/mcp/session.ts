@@ -19,7 +19,7 @@ import {
 import type { ClientInSession, ClientWords, Incoming, Reply, Request } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { isGranted } from "../../options/team-options.ts";
+import { isGranted } from "../../identity/scopes.ts";
 import type { McpContext } from "./context.ts";
 import { fitFor } from "./fitted-tools.ts";
 import { ListReader } from "./list-reader.ts";

@@ -1,5 +1,5 @@
 import type { Admitted } from "../../identity/admitted.ts";
-import { scopes as allScopes } from "../../options/team-options.ts";
+import { scopes as allScopes } from "../../identity/scopes.ts";
 import type { People } from "../../team/people.ts";
 import { organisationOf, serviceNameOf } from "../../team/principals.ts";
 

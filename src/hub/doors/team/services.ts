@@ -2,7 +2,7 @@
 import { PagewireError } from "../../../wire/index.ts";
 import type { JsonObject, Limits, TokenBudgets } from "../../../wire/index.ts";
 import { readBudgets } from "../../identity/admitted.ts";
-import type { Scope } from "../../options/team-options.ts";
+import type { Scope } from "../../identity/scopes.ts";
 import { isScope } from "../../team/service-record.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";

@@ -5,7 +5,8 @@ import type { JsonObject } from "../../../wire/index.ts";
 import { ScopeNeeded } from "../../http/challenge.ts";
 import type { Challenge } from "../../http/challenge.ts";
 import { pathOf } from "../../http/exchange.ts";
-import type { Provider, Scope } from "../../options/team-options.ts";
+import type { Provider } from "../../options/team-options.ts";
+import type { Scope } from "../../identity/scopes.ts";
 import { organisationOf } from "../principals.ts";
 
 export interface ResourceOptions {

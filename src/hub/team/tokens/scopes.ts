@@ -1,6 +1,7 @@
 // What an access token may be used for, in the hub's own words.
-import { scopes } from "../../options/team-options.ts";
-import type { Provider, Scope } from "../../options/team-options.ts";
+import { scopes } from "../../identity/scopes.ts";
+import type { Provider } from "../../options/team-options.ts";
+import type { Scope } from "../../identity/scopes.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
