@@ -29,7 +29,7 @@ import { startAudit, watchState } from "./reload/audit-hub.ts";
 import { keepPolicy } from "./reload/keep-policy.ts";
 import { createHubClock } from "./serving/hub-clock.ts";
 import { openServer, ownOriginsOf, withDemo } from "./serving/open-server.ts";
-import { createReport } from "./serving/report.ts";
+import { createReport } from "./common/report.ts";
 import { RunningHub } from "./serving/running-hub.ts";
 import { serve } from "./serving/serve.ts";
 import { DisconnectedTabs } from "./sockets/disconnected-tabs.ts";

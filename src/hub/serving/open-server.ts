@@ -8,7 +8,7 @@ import type { Store } from "../store/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import { createHubServer, createSecureHubServer, listen, urlOf } from "./listen.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../common/report.ts";
 
 export interface Opened {
   readonly server: Server;

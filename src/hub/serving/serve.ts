@@ -25,7 +25,7 @@ import type { ServedByRequest } from "../http/routes.ts";
 import type { KeptPolicy } from "../reload/keep-policy.ts";
 import { reasonWords } from "../store/index.ts";
 import type { Store, StoreHealth } from "../store/index.ts";
-import type { KnownRequest } from "./report.ts";
+import type { KnownRequest } from "../common/report.ts";
 import { serveUpgrades } from "./upgrades.ts";
 import type { UpgradeOptions } from "./upgrades.ts";
 

@@ -23,7 +23,7 @@ import { closeWith, refuse } from "../sockets/closing.ts";
 import { servePage } from "../sockets/page-socket.ts";
 import type { PageSocketOptions } from "../sockets/page-socket.ts";
 import type { Accepted, Sockets, Upgrade } from "../sockets/sockets.ts";
-import type { KnownRequest, Report } from "./report.ts";
+import type { KnownRequest, Report } from "../common/report.ts";
 
 export interface UpgradeOptions {
   readonly guard: Guard;

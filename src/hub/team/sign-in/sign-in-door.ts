@@ -7,7 +7,7 @@ import { checkJson, pathOf, readBody, retryHeaders } from "../../http/exchange.t
 import { respondNothing, respondRedirect, respondText, statusOf } from "../../http/respond.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import { isPageKey } from "../../identity/page-keys.ts";
-import type { Report } from "../../serving/report.ts";
+import type { Report } from "../../common/report.ts";
 import { endByProvider } from "./back-channel.ts";
 import type { BackChannelOptions } from "./back-channel.ts";
 import { reasonOf } from "./identity-error.ts";

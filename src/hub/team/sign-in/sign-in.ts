@@ -8,7 +8,7 @@ import type { Note } from "../../common/log.ts";
 import type { Admitted, Holder } from "../../identity/admitted.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { Provider } from "../../options/team-options.ts";
-import type { Report } from "../../serving/report.ts";
+import type { Report } from "../../common/report.ts";
 import type { HomeStore, Later, RecordStore } from "../../store/index.ts";
 import type { Access } from "../access.ts";
 import type { People } from "../people.ts";
