@@ -5,6 +5,7 @@ import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import { environmentTrace } from "../common/io.ts";
 import { exitCodeOfOutcome } from "../common/exit-codes.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
+import { signInForScope } from "../reach-hub/ask-hub.ts";
 import { connectToHub } from "../reach-hub/connect-to-hub.ts";
 import { argumentsUsage, readArguments } from "../common/read-arguments.ts";
 import { canAsk, createAskUser } from "../console/ask-user.ts";
@@ -30,7 +31,8 @@ export function showOutcome(outcome: HubOutcome, printer: Printer): void {
     for (const text of texts) printer.line(plainText(text));
     if (texts.length === 0) printer.note(err.dim("Done. The tool answered with nothing."));
   } else if (result === undefined) {
-    printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}`);
+    const next = outcome.code === "scope-needed" ? signInForScope : "";
+    printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}${next}`);
   } else {
     printer.note(err.red("The tool answered with an error:"));
     for (const text of renderContent(result)) printer.note(plainText(text));

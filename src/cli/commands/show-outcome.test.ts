@@ -16,3 +16,11 @@ test("call notes that the hub could not save the outcome of a call with a key, n
   expect(JSON.parse(forPrograms.out())).toEqual(outcome);
   for (const cli of [forPeople, forPrograms]) cli.close();
 });
+
+test("call says how to sign in for the scope that a tool needs", () => {
+  const cli = createTestIo();
+  const message = "Get one with the scope tools:destructive.";
+  showOutcome({ outcome: "rejected", ran: "no", code: "scope-needed", message }, createPrinter(cli.io, false));
+  expect(cli.err()).toContain(`${message} Sign in for it with: npx pagewire login --scope`);
+  cli.close();
+});

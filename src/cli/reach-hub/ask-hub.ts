@@ -24,6 +24,9 @@ const answerTimeout = 5000;
 const maxAnswerLength = 1024 * 1024;
 const maxAnswerDepth = 16;
 
+/** What follows a refusal with `scope-needed`, which names the scope. */
+export const signInForScope = " Sign in for it with: npx pagewire login --scope SCOPE";
+
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
   try {
@@ -47,7 +50,7 @@ async function askOnce(asked: HubRequest): Promise<JsonObject> {
   const answer = status === 204 ? {} : parseJsonObject(text, maxAnswerDepth);
   if (status >= 200 && status < 300 && answer) return answer;
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
-  const next = code === "scope-needed" ? " Sign in for it with: npx pagewire login --scope SCOPE" : "";
+  const next = code === "scope-needed" ? signInForScope : "";
   if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message + next);
   throw new PagewireError("hub-unreachable", `Something answers at ${base}, but not as a hub: it says ${status}.`);
 }
