@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { Note } from "../common/log.ts";
 import type { Metrics } from "../common/metrics.ts";
-import type { Admitted } from "../identity/admitted.ts";
 
 export type Report = (error: unknown, about?: KnownRequest) => void;
 
@@ -11,7 +10,7 @@ export type Report = (error: unknown, about?: KnownRequest) => void;
 export interface KnownRequest {
   readonly request: IncomingMessage;
   route?: string;
-  admitted?: Pick<Admitted, "principal"> | undefined;
+  admitted?: { readonly principal: string } | undefined;
   /** More than the code says, for the hub's owner. */
   message?: string;
 }

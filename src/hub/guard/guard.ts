@@ -88,6 +88,12 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
     return { origin, admitted: await credentials.page(origin, pageToken), isPage: true };
   }
 
+  /** The origin of one of the hub's own pages; undefined for a program. */
+  function ownOrNone({ headers: { origin } }: IncomingMessage, deed: string): string | undefined {
+    if (origin === undefined || ownOrigins.has(origin)) return origin;
+    throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot ${deed}.`);
+  }
+
   const checks: Record<Access, (request: IncomingMessage, route: GuardedRoute) => Passed | Promise<Passed>> = {
     public: (request) => ({ origin: request.headers.origin }),
     visitor: (request) => ({ origin: request.headers.origin }),
@@ -97,15 +103,11 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
       throw new PagewireError("origin-not-allowed", "Only the hub's own pages can do this.");
     },
     async owner(request) {
-      const { origin } = request.headers;
-      if (origin !== undefined && !ownOrigins.has(origin))
-        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as the hub's owner.`);
+      const origin = ownOrNone(request, "act as the hub's owner");
       return { origin, admitted: await credentials.owner(bearerToken(request)) };
     },
     async admin(request) {
-      const { origin } = request.headers;
-      if (origin !== undefined && !ownOrigins.has(origin))
-        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot govern an organisation.`);
+      const origin = ownOrNone(request, "govern an organisation");
       return { origin, admitted: await credentials.admin(bearerToken(request)) };
     },
     // Programs send no Origin header; pages do.
@@ -116,20 +118,13 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
       return { origin, admitted: await credentials.terminal(bearerToken(request)) };
     },
     async person(request) {
-      const { origin } = request.headers;
-      if (origin !== undefined && !ownOrigins.has(origin))
-        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot answer for the hub's user.`);
+      const origin = ownOrNone(request, "answer for the hub's user");
       return { origin, admitted: await credentials.person(bearerToken(request), origin) };
     },
     // A terminal view authenticates in its first frame; a program that requests codes sends the key.
     async shell(request, { isUpgrade }) {
       const { origin } = request.headers;
-      if (isUpgrade) {
-        return orTold(request, async () => {
-          credentials.checkShellOrigin(origin);
-          return { origin };
-        });
-      }
+      if (isUpgrade) return orTold(request, async () => (credentials.checkShellOrigin(origin), { origin }));
       if (origin !== undefined)
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot make codes for terminals.`);
       return { origin, admitted: await credentials.shell(bearerToken(request), origin) };
@@ -138,10 +133,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
     page: (request) => ({ origin: request.headers.origin }),
     either: (request, route) => orTold(request, () => passEither(request, route)),
     agent(request, { isUpgrade }) {
-      const { origin } = request.headers;
-      if (origin !== undefined && !ownOrigins.has(origin)) {
-        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as agents.`);
-      }
+      const origin = ownOrNone(request, "act as agents");
       const token = bearerToken(request);
       if (isUpgrade && token === undefined) {
         const inBrowser = protocolToken(request);

@@ -46,7 +46,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   /** Least recently changed first. */
   const kept = new Map<string, Kept>();
   const homes = createMemoryHomes(now);
-  const records = new Map<RecordKind, Map<string, KeptRecord>>();
   /** By day and principal. */
   const used = new Map<string, Map<string, number>>();
   let bytes = 0;
@@ -105,32 +104,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       used.set(day, of.set(principal, (of.get(principal) ?? 0) + tokens));
       for (const oldest of used.keys()) if (used.size > usageDays) used.delete(oldest);
     },
-    async record(kind, key) {
-      const one = records.get(kind)?.get(key);
-      return one && (JSON.parse(one.text) as StoredRecord);
-    },
-    async records(kind, principal) {
-      const all = [...(records.get(kind) ?? [])].filter(([, one]) => one.principal === principal);
-      return new Map(all.map(([key, { text }]) => [key, JSON.parse(text) as StoredRecord]));
-    },
-    async recordsAfter(kind, principal, { after, limit }) {
-      const all = [...(await this.records(kind, principal))].filter(([key]) => after === undefined || key > after);
-      return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit));
-    },
-    async setRecord(kind, key, record) {
-      const all = records.get(kind) ?? new Map<string, KeptRecord>();
-      records.set(kind, all);
-      all.delete(key);
-      for (const [old, { forgetAt }] of all) if (forgetAt <= now()) all.delete(old);
-      if (!record) return;
-      const { principal, forgetAt = Infinity } = record;
-      all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
-    },
-    async replaceRecord(kind, key, { before, after }) {
-      if (records.get(kind)?.get(key)?.text !== JSON.stringify(before)) return false;
-      await this.setRecord(kind, key, after);
-      return true;
-    },
+    ...createMemoryRecords(now),
     keys: undefined,
     homes: {
       take: async (name, hub, from) => homes.take(name, hub, from),
@@ -141,6 +115,40 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     health: () => ({ isOk: true }),
     onOver: (listener) => void (onOver = listener),
     close: async () => {},
+  };
+}
+
+function createMemoryRecords(
+  now: () => number,
+): Pick<Store, "record" | "records" | "recordsAfter" | "replaceRecord" | "setRecord"> {
+  const kept = new Map<RecordKind, Map<string, KeptRecord>>();
+  return {
+    async record(kind, key) {
+      const one = kept.get(kind)?.get(key);
+      return one && (JSON.parse(one.text) as StoredRecord);
+    },
+    async records(kind, principal) {
+      const all = [...(kept.get(kind) ?? [])].filter(([, one]) => one.principal === principal);
+      return new Map(all.map(([key, { text }]) => [key, JSON.parse(text) as StoredRecord]));
+    },
+    async recordsAfter(kind, principal, { after, limit }) {
+      const all = [...(await this.records(kind, principal))].filter(([key]) => after === undefined || key > after);
+      return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit));
+    },
+    async setRecord(kind, key, record) {
+      const all = kept.get(kind) ?? new Map<string, KeptRecord>();
+      kept.set(kind, all);
+      all.delete(key);
+      for (const [old, { forgetAt }] of all) if (forgetAt <= now()) all.delete(old);
+      if (!record) return;
+      const { principal, forgetAt = Infinity } = record;
+      all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
+    },
+    async replaceRecord(kind, key, { before, after }) {
+      if (kept.get(kind)?.get(key)?.text !== JSON.stringify(before)) return false;
+      await this.setRecord(kind, key, after);
+      return true;
+    },
   };
 }
 

@@ -121,15 +121,19 @@ export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
     },
     left(principal) {
       const limits = limitsOf(principal).filter(({ tokens }) => tokens !== Infinity);
-      const all = limits.map((limit) => {
-        const { account: _, ...shown } = limit;
-        const spent = usedOf(limit);
-        const left = Math.max(0, limit.tokens - spent);
-        return { ...shown, used: spent, left, newAt: new Date(endOf(limit.period, now())).toISOString() };
-      });
-      return all.sort((one, other) => one.left - other.left || (one.newAt < other.newAt ? 1 : -1));
+      return limits.map((limit) => leftOf(limit, usedOf(limit), now())).sort(leastFirst);
     },
   };
+}
+
+function leftOf(of: TokenLimit, used: number, now: number): TokensLeft {
+  const { account: _, ...limit } = of;
+  const newAt = new Date(endOf(limit.period, now)).toISOString();
+  return { ...limit, used, left: Math.max(0, limit.tokens - used), newAt };
+}
+
+function leastFirst(one: TokensLeft, other: TokensLeft): number {
+  return one.left - other.left || (one.newAt < other.newAt ? 1 : -1);
 }
 
 function dayAt(time: number): string {
