@@ -37,6 +37,8 @@ export interface TestProviderOptions {
   >;
   readonly clients?: Configuration["clients"];
   readonly configuration?: Configuration;
+  /** Whether clients may be known by their metadata documents, which `configuration.fetch` fetches. */
+  readonly hasDocuments?: boolean;
   readonly port?: number;
 }
 
@@ -96,7 +98,7 @@ interface Known {
 }
 
 function configurationOf(options: TestProviderOptions, { people, nextId }: Known): Configuration {
-  const { resources = {}, clients = [] } = options;
+  const { resources = {}, clients = [], hasDocuments = false } = options;
   const claims = ["groups", "name", "email", "org_id"];
   return {
     clients,
@@ -120,6 +122,7 @@ function configurationOf(options: TestProviderOptions, { people, nextId }: Known
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
       deviceFlow: { enabled: true },
+      ...(hasDocuments && { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }),
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,
