@@ -14,8 +14,8 @@ import {
 } from "./model-setting.ts";
 import type { ModelSetting, StoredModel } from "./model-setting.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
-import { organisationOf } from "./principals.ts";
-import type { Seal } from "./seal.ts";
+import { organisationOf } from "./people/principals.ts";
+import type { Seal } from "../common/seal.ts";
 
 export interface Models {
   /** Must be awaited before a principal's model is asked for. */

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../wire/index.ts";
 import type { RecordChange, Store } from "../store/index.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import { systemClock } from "../../link/index.ts";
-import type { Person } from "./people.ts";
+import type { Person } from "./people/people.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
 

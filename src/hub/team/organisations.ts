@@ -4,8 +4,8 @@ import type { Organisations as PolicyOrganisations, Policy } from "../../policy/
 import type { JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";
 import { knownBudgets } from "../identity/admitted.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
-import type { People } from "./people.ts";
-import { organisationOf } from "./principals.ts";
+import type { People } from "./people/people.ts";
+import { organisationOf } from "./people/principals.ts";
 
 export interface OrganisationsOptions {
   readonly settings: OrganisationSettings;

@@ -9,7 +9,7 @@ import type { Admitted } from "../identity/admitted.ts";
 import type { Scope } from "../identity/scopes.ts";
 import { changeRecord, createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
-import { serviceOf } from "./principals.ts";
+import { serviceOf } from "./people/principals.ts";
 import { createKeyUses } from "./key-uses.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { parseService, recordOf } from "./service-record.ts";

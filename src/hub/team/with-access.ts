@@ -3,7 +3,7 @@ import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import { isRevoked, markOf } from "../identity/revocations.ts";
 import type { Revoked } from "../identity/revocations.ts";
-import type { Access } from "./access.ts";
+import type { Access } from "./people/access.ts";
 import type { Services } from "./services.ts";
 
 /**

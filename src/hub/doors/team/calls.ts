@@ -1,5 +1,5 @@
 // What the audit has of the organisation, and of one of its principals.
-import { principalsOf } from "../../team/principals.ts";
+import { principalsOf } from "../../team/people/principals.ts";
 import type { FindCalls } from "../read/find-calls.ts";
 import type { Answers } from "./answers.ts";
 import { inOrganisation } from "./in-organisation.ts";

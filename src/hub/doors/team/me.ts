@@ -1,7 +1,7 @@
 import type { Admitted } from "../../identity/admitted.ts";
 import { scopes as allScopes } from "../../identity/scopes.ts";
-import type { People } from "../../team/people.ts";
-import { organisationOf, serviceNameOf } from "../../team/principals.ts";
+import type { People } from "../../team/people/people.ts";
+import { organisationOf, serviceNameOf } from "../../team/people/principals.ts";
 
 /** Who somebody is, as the hub knows it. */
 export function describeMe(admitted: Admitted, people: Pick<People, "known">): object {

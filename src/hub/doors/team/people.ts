@@ -1,6 +1,6 @@
 // The people of an organisation: who they are, who of them is blocked, and the end of what their credentials have begun.
-import type { Person } from "../../team/people.ts";
-import { noSuchPrincipal } from "../../team/people.ts";
+import type { Person } from "../../team/people/people.ts";
+import { noSuchPrincipal } from "../../team/people/people.ts";
 import { readFilters, readLimit } from "../read/read-filters.ts";
 import { inOrganisation } from "./in-organisation.ts";
 import { malformed } from "./answers.ts";

@@ -6,7 +6,7 @@ import type { Scope } from "../../identity/scopes.ts";
 import { isScope } from "../../team/service-record.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
-import { serviceOf } from "../../team/principals.ts";
+import { serviceOf } from "../../team/people/principals.ts";
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a key is good by default, and at most, in milliseconds. */

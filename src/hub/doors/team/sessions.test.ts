@@ -3,7 +3,7 @@ import { errorOf, mintCode, exchange } from "../../test-support/own.test-helper.
 import { defaultLimits } from "../../../wire/index.ts";
 import { createLater } from "../../store/index.ts";
 import { systemClock } from "../../../link/index.ts";
-import { createSeal } from "../../team/seal.ts";
+import { createSeal } from "../../common/seal.ts";
 import { SignIns } from "../../team/sign-in/sign-ins.ts";
 import { asker, pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
 import type { TeamHub } from "../../team/test-support/team-world.test-helper.ts";

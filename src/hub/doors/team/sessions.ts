@@ -1,6 +1,6 @@
 // What the people of an organisation are signed in with: with their identity provider, and by the codes that programs make.
 import type { Grant } from "../../guard/grant.ts";
-import { noSuchPrincipal } from "../../team/people.ts";
+import { noSuchPrincipal } from "../../team/people/people.ts";
 import type { SignIn } from "../../team/sign-in/sign-in-records.ts";
 import { readFilters, readLimit } from "../read/read-filters.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSeal } from "../seal.ts";
+import { createSeal } from "../../common/seal.ts";
 import { openFlow, sealFlow } from "./flow.ts";
 
 const seal = createSeal(Buffer.alloc(32, 1));

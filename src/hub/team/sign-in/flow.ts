@@ -1,7 +1,7 @@
 // A sign-in that has begun. Its state is sealed in a cookie of its browser: no hub keeps anything for somebody who has not
 // signed in, so that no flood pushes others out, and any hub of a cluster can finish it.
 import { isJsonObject, parseJsonObject } from "../../../wire/index.ts";
-import type { Seal } from "../seal.ts";
+import type { Seal } from "../../common/seal.ts";
 
 /** Max time from the start of a sign-in to the way back. */
 export const flowTime = 10 * 60 * 1000;

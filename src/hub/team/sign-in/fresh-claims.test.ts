@@ -16,7 +16,7 @@ import {
   startHubOf,
   startIdentityProvider,
 } from "../test-support/team-hub.test-helper.ts";
-import { createSeal } from "../seal.ts";
+import { createSeal } from "../../common/seal.ts";
 import { FreshClaims, roundTime } from "./fresh-claims.ts";
 import { IdentityClient } from "./identity-client.ts";
 import type { Identity } from "./identity-client.ts";

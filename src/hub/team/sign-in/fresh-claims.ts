@@ -2,8 +2,8 @@
 // minute. A provider that is away ends nothing; one that does not answer for a sign-in any more ends it.
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Note } from "../../common/log.ts";
-import type { People } from "../people.ts";
-import { readClaims } from "../read-claims.ts";
+import type { People } from "../people/people.ts";
+import { readClaims } from "../people/read-claims.ts";
 import type { IdentityClient } from "./identity-client.ts";
 import type { SignIn } from "./sign-in-records.ts";
 import type { SignIns } from "./sign-ins.ts";

@@ -12,7 +12,7 @@ import type { TestHub } from "../../test-support/hub.test-helper.ts";
 import type { HubOptions } from "../../options/options.ts";
 import { askOwn } from "../../test-support/own.test-helper.ts";
 import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
-import { People } from "../people.ts";
+import { People } from "../people/people.ts";
 import { Services } from "../services.ts";
 
 /** Two companies with providers that nobody asks. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProviderOptions } from "../../options/team-options.ts";
 import { resolveTeam } from "../../options/team-options.ts";
-import type { Claims } from "../people.ts";
+import type { Claims } from "../people/people.ts";
 import { audience, startIssuer } from "../test-support/start-issuer.test-helper.ts";
 import type { TestIssuer } from "../test-support/start-issuer.test-helper.ts";
 import { AccessTokens } from "./access-tokens.ts";

@@ -1,8 +1,8 @@
 // The directory of people: what the newest claims said of each. Whoever asks about a person's groups asks here.
-import { PagewireError } from "../../wire/index.ts";
-import { changeRecord } from "../store/index.ts";
-import type { Later, RecordStore } from "../store/index.ts";
-import { storedName } from "../store/sql/schema.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { changeRecord } from "../../store/index.ts";
+import type { Later, RecordStore } from "../../store/index.ts";
+import { storedName } from "../../store/sql/schema.ts";
 import { claimsDiffer, parsePerson, recordOf, shortened } from "./person-record.ts";
 import type { Claims, Person } from "./person-record.ts";
 import { organisationOf } from "./principals.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { StoredRecord } from "../store/index.ts";
+import type { StoredRecord } from "../../store/index.ts";
 
 export interface Claims {
   readonly groups: readonly string[];

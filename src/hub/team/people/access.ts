@@ -1,10 +1,10 @@
 // Who is blocked, and until when credentials were refused: as a whole in memory, because every use of a credential asks. A
 // block and an end are records of their own, so that two admins who decide at once do not undo each other's decision.
 import { isDeepStrictEqual } from "node:util";
-import { PagewireError } from "../../wire/index.ts";
-import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
-import { storedName } from "../store/sql/schema.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { createPrincipalRecords } from "../../store/index.ts";
+import type { Later, PrincipalRecords, RecordStore } from "../../store/index.ts";
+import { storedName } from "../../store/sql/schema.ts";
 
 export interface AccessOptions {
   readonly store: RecordStore;

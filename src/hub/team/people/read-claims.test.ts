@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { resolveTeam } from "../options/team-options.ts";
-import type { ProviderOptions } from "../options/team-options.ts";
+import { resolveTeam } from "../../options/team-options.ts";
+import type { ProviderOptions } from "../../options/team-options.ts";
 import { readClaims } from "./read-claims.ts";
 
 function read(claims: Record<string, unknown>, options: Partial<ProviderOptions> = {}) {

@@ -1,6 +1,6 @@
 // What the claims of a token, or of a provider's answer, say about a person.
-import { PagewireError } from "../../wire/index.ts";
-import type { Provider } from "../options/team-options.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import type { Provider } from "../../options/team-options.ts";
 import { nameOrganisation, personOf } from "./principals.ts";
 import type { Claims } from "./people.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../link/index.ts";
-import { createLater, createMemoryStore } from "../store/index.ts";
-import type { RecordChange, Store } from "../store/index.ts";
+import { systemClock } from "../../../link/index.ts";
+import { createLater, createMemoryStore } from "../../store/index.ts";
+import type { RecordChange, Store } from "../../store/index.ts";
 import { Access } from "./access.ts";
 import { People } from "./people.ts";
 
