@@ -178,7 +178,7 @@ export function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: 
   const { payload, inputRequired } = outcome;
   const isPlain = payload !== undefined && !inputRequired && isPlainEnd(outcome);
   if (isPlain && reply.payload?.(payload, call)) return;
-  if (outcome.code === "scope-needed" && reply.refuse?.(outcome)) return;
+  if (reply.refuse?.(outcome)) return;
   const result = resultOf(outcome, call, peer.limits.jsonDepth);
   if (result instanceof RpcError) return reply.error(result);
   reply.result(peer.shape(result, call));

@@ -60,7 +60,7 @@ export interface Reply {
   /** Send a page's payload, or a result's JSON, without parsing it. Return false if the transport cannot. */
   payload?(payload: Payload, call: CallRequest): boolean;
   text?(result: Payload): boolean;
-  /** Refuses a call by the transport's own means. Returns false if it cannot, or not any more. */
+  /** Answers a refusal by the transport's own means. Returns false for another outcome, and if it cannot any more. */
   refuse?(outcome: Outcome): boolean;
   /** Whether the client reads too slowly. */
   isBehind?(): boolean;

@@ -27,7 +27,7 @@ export function createRoute({
       if (!run) throw new PagewireError("offer-not-found", "There are only tools here.");
       const going = run({ directory, request, caller, named, bound });
       const found = gate ? gate.judge(going, request, caller) : going;
-      if (caller.mayDestroy?.() === false && saysItDestroys(found)) return { outcome: scopeNeeded };
+      if ("tool" in found) caller.checkTool?.(found.tool);
       // A tool that gives its results in parts has that in its `_meta`.
       return parts && "tool" in found && found.tool?._meta ? parts.answer(found) : found;
     } catch (error) {
@@ -47,18 +47,7 @@ interface RouteOptions {
 
 export type OtherRoutes = Partial<Record<Exclude<CallMethod, "tools/call">, (call: RoutedCall) => Route>>;
 
-type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal" | "mayDestroy" | "principal" | "name" | "door">;
-
-/** MCP takes a tool without hints for one that may destroy. It would stop ordinary agents at nearly every tool. */
-function saysItDestroys(found: Route): boolean {
-  const { destructiveHint, readOnlyHint } = ("tool" in found && found.tool?.annotations) || {};
-  return destructiveHint === true && readOnlyHint !== true;
-}
-
-const scopeNeeded = rejection(
-  "scope-needed",
-  "The tool says that it destroys, and the token may not be used for such tools. Get one with the scope tools:destructive. Nothing was run.",
-);
+type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal" | "checkTool" | "principal" | "name" | "door">;
 
 export interface RoutedCall {
   readonly directory: Directory;

@@ -181,8 +181,8 @@ export interface Caller {
   readonly isTerminal?: true;
   /** Lower limits than for others. */
   readonly allowed?: TokenBudgets | undefined;
-  /** Whether it may now use tools that say that they destroy. Missing: it may. */
-  readonly mayDestroy?: (() => boolean) | undefined;
+  /** Throws for a tool that it may not use now. */
+  readonly checkTool?: ((tool: Pick<Tool, "annotations"> | undefined) => void) | undefined;
   inFlight: number;
 }
 

@@ -1,7 +1,7 @@
 import { isGranted, scopes as allScopes } from "./scopes.ts";
 import type { Scope } from "./scopes.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
-import type { JsonObject, TokenBudgets, Limits, TokenBudgetName } from "../../wire/index.ts";
+import type { JsonObject, TokenBudgets, Limits, TokenBudgetName, ToolAnnotations } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 
 /** An authenticated client. */
@@ -50,12 +50,22 @@ export function holderOf({ principal, tokenId, allowed, scopes }: MaybeHolder): 
   };
 }
 
-/** The part of a client that its agents have: its lower limits, and whether they may use tools that say that they destroy. */
+/** The part of a client that its agents have: its lower limits, and the check of tools that say that they destroy. */
 export function agentOf({ principal, allowed, scopes }: Pick<Admitted, "principal" | "allowed" | "scopes">) {
-  return { principal, allowed, mayDestroy: isGranted(scopes, "tools:destructive") ? undefined : never };
+  return { principal, allowed, checkTool: scopes && toolCheck(() => scopes) };
 }
 
-const never = () => false;
+/** MCP takes a tool without hints for one that may destroy. It would stop ordinary agents at nearly every tool. */
+export function toolCheck(scopes: () => Admitted["scopes"]) {
+  return (tool: { readonly annotations?: ToolAnnotations | undefined } | undefined): void => {
+    const { destructiveHint, readOnlyHint } = tool?.annotations ?? {};
+    if (destructiveHint !== true || readOnlyHint === true || isGranted(scopes(), "tools:destructive")) return;
+    throw new PagewireError("scope-needed", scopeNeeded);
+  };
+}
+
+const scopeNeeded =
+  "The tool says that it destroys, and the token may not be used for such tools. Get one with the scope tools:destructive. Nothing was run.";
 
 /** Reads a token's claim `budgets`. A token can lower limits, not raise them. */
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {

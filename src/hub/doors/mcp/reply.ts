@@ -138,7 +138,7 @@ export class HttpReply implements Reply {
   }
 
   refuse(outcome: Outcome): boolean {
-    if (this.#channel || this.#isAnswered) return false;
+    if (outcome.code !== "scope-needed" || this.#channel || this.#isAnswered) return false;
     const { id, challenge } = this.#options;
     const error = new RpcError("invalid-request", outcome.message ?? "", outcomeMarks(outcome));
     this.#end(403, [JSON.stringify(errorAnswer(id, error))], challenge(outcome));

@@ -19,7 +19,7 @@ import {
 import type { ClientInSession, ClientWords, Incoming, Reply, Request } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { isGranted } from "../../identity/scopes.ts";
+import { toolCheck } from "../../identity/admitted.ts";
 import type { McpContext } from "./context.ts";
 import { fitFor } from "./fitted-tools.ts";
 import { ListReader } from "./list-reader.ts";
@@ -101,7 +101,7 @@ export class McpSession {
     const { door } = context;
     const { limits } = door;
     const { principal, credential, allowed } = admitted;
-    const mayDestroy = () => isGranted(this.admitted.scopes, "tools:destructive");
+    const checkTool = toolCheck(() => this.admitted.scopes);
     const { client, version } = words;
     this.id = id;
     this.admitted = admitted;
@@ -117,7 +117,7 @@ export class McpSession {
     this.#headers = { "Mcp-Session-Id": id };
     const identity = JSON.stringify([credential, client.name, client.version, id]);
     this.#agent = door.switchboard.agent({
-      ...{ principal, identity, ...client, allowed, mayDestroy },
+      ...{ principal, identity, ...client, allowed, checkTool },
       ...{ door: "mcp", revision: version, session: id },
     });
     this.#log = new EventLog({
