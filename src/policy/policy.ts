@@ -73,7 +73,7 @@ export function whose(rule: PolicyRule): string {
   return isHubs(rule) ? "The hub's" : "Your organisation's";
 }
 
-/** An organisation's policy: its rules are told apart from the hub's, and so are their rates. */
+/** An organisation's policy: its rules are kept apart from the hub's, and so are their rates. */
 export function ofOrganisation({ rules, pin }: Policy): Policy {
   return { pin, rules: rules.map((rule) => ({ ...rule, label: `${organisations}${rule.label}` })) };
 }

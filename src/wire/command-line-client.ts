@@ -1,4 +1,4 @@
-/** Where a hub in team mode serves the document about the command line, whose address is its client id at identity providers. */
+/** The path of a team hub's document about the command line, whose address is its client id at identity providers. */
 export const commandLineClientPath = "/oauth/command-line.json";
 
 /** The command line as a client of identity providers: a public one, which signs in by a browser on its machine, or by a code. */

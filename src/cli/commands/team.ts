@@ -28,7 +28,7 @@ interface Asked extends Pick<Context, "values"> {
   readonly name: string;
 }
 
-/** What a command answers: for programs, and for people. */
+/** The answer of a command: for programs, and for people. */
 interface Shown {
   readonly data: JsonObject;
   readonly lines: (width: number | undefined) => readonly string[];
@@ -159,7 +159,7 @@ async function all(hub: ProvenHub, what: "people" | "sessions", path = `/api/tea
   }
 }
 
-/** The principal of somebody who is named by it, or by an email address. */
+/** The principal of this name, or of the person with this email address. */
 async function find(hub: ProvenHub, name: string): Promise<string> {
   if (name.includes("/")) return name;
   const people = await all(hub, "people");

@@ -23,7 +23,7 @@ export type TokenIo = Pick<Io, "fetch" | "keyring" | "now" | "onInterrupt">;
 /** A token this close to its end is renewed before it is used: a request takes some time, and clocks differ. */
 const earliest = 30_000;
 const lockPoll = 50;
-/** A renewal ends earlier than this, whatever a provider does. */
+/** A renewal ends earlier than this, even if the provider does not answer. */
 const lockTimeout = 90_000;
 
 export function createContextToken(files: ContextFiles, name: string, io: TokenIo): ContextToken {
@@ -126,7 +126,7 @@ export function isTokenRefused(code: ErrorCode): boolean {
   return code === "token-expired" || code === "token-invalid";
 }
 
-/** What access tokens for a hub are for. */
+/** The audience of access tokens for a hub. */
 export function resourceOf(hub: string): string {
   return `${hub}/mcp`;
 }

@@ -19,7 +19,7 @@ export function forget(name: string, files: ContextFiles, io: TokenIo): Promise<
     if (context?.kept === undefined) return { isRevoked: false, problem: undefined };
     let problem: unknown;
     const tokens = await tokensOf(context, place).catch((error: unknown) => void (problem = error));
-    // First here: whatever becomes of the request, this machine is signed out.
+    // This comes first: the machine is signed out even if the request fails.
     writeContext(files, { ...context, kept: undefined });
     await forgetKey(context, place);
     const isRevoked =

@@ -1,5 +1,5 @@
-// Where the tokens of a context are. Their file is for its user alone; where the operating system has a place for secrets, what is in
-// the file is sealed with a key from there. The tokens themselves are longer than some of these places take.
+// The place of a context's tokens. Their file is for its user alone; if the operating system has a place for secrets,
+// the file's content is sealed with a key from there. The tokens themselves are longer than some of these places take.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { ContextFiles } from "../../state/index.ts";
 import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
@@ -68,7 +68,7 @@ async function keyOf(context: HubContext, { files, keyring }: TokenPlace): Promi
   return key === undefined ? unreadable(context, `${place.name} has no key of it`) : Buffer.from(key, "base64");
 }
 
-/** Tokens are good for this hub and this provider, whatever else is written into the file. */
+/** Tokens are good for this hub and this provider, even if the file names others. */
 function boundTo({ hub, issuer, clientId }: HubContext): Buffer {
   return Buffer.from(JSON.stringify(["pagewire/1 context", hub, issuer ?? null, clientId ?? null]));
 }

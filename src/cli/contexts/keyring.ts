@@ -2,7 +2,7 @@
 import type { AsyncEntry } from "@napi-rs/keyring";
 
 export interface Keyring {
-  /** What its users call it. */
+  /** The name that its users know. */
   readonly name: string;
   /** Undefined if there is none. Rejects where the place cannot be reached. */
   get(account: string): Promise<string | undefined>;

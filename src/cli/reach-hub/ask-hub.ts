@@ -24,7 +24,7 @@ const answerTimeout = 5000;
 const maxAnswerLength = 1024 * 1024;
 const maxAnswerDepth = 16;
 
-/** What follows a refusal with `scope-needed`, which names the scope. */
+/** The advice after a refusal with `scope-needed`, which names the scope. */
 export const signInForScope = " Sign in for it with: npx pagewire login --scope SCOPE";
 
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */

@@ -38,7 +38,7 @@ type Named = Pick<Io, "environment">;
  */
 export function namedHub(choice: HubChoice, io: Named, state: State): FoundHub | undefined {
   const { PAGEWIRE_TOKEN } = io.environment;
-  // That token is for the hub of PAGEWIRE_URL, or of this state directory.
+  // The token is for the hub of PAGEWIRE_URL, or of this state directory.
   const inUse = PAGEWIRE_TOKEN ? undefined : createContextFiles(state.directory).inUse();
   return explicitHub(choice, io, state) ?? withContext(inUse, state);
 }

@@ -1,4 +1,4 @@
-// Which client the command line is at a provider: one that somebody registered, else one that the provider learns of by itself.
+// The client that the command line is at a provider: a registered one, else one that the provider learns of by itself.
 import { None, allowInsecureRequests, customFetch, dynamicClientRegistration } from "openid-client";
 import type { ClientMetadata, Configuration, CustomFetch, ServerMetadata } from "openid-client";
 import { PagewireError, commandLineClient, commandLineClientPath } from "../../wire/index.ts";

@@ -7,7 +7,7 @@ import { providerError } from "./provider.ts";
 
 export interface DeviceCode {
   readonly code: string;
-  /** Where to type it. */
+  /** The page to type it into. */
   readonly url: string;
   /** The same with the code in it, if the provider has such an address. */
   readonly wholeUrl: string | undefined;

@@ -1,4 +1,4 @@
-// What a hub publishes about who signs in to it (RFC 9728).
+// A hub's metadata about sign-in (RFC 9728).
 import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";

@@ -18,7 +18,7 @@ import { providerError } from "./provider.ts";
 export interface SignIn {
   readonly client: Configuration;
   readonly scope: string;
-  /** What the tokens are for. */
+  /** The audience of the tokens. */
   readonly resource: string;
   readonly signal: AbortSignal;
 }

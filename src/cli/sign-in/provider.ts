@@ -60,7 +60,7 @@ function statusOf(error: unknown): number | undefined {
   return cause instanceof Response ? cause.status : undefined;
 }
 
-/** What the provider said no with, such as invalid_grant. */
+/** The provider's error code, such as invalid_grant. */
 export function refusalOf(error: unknown): string | undefined {
   return error instanceof ResponseBodyError && error.status < 500 ? error.error : undefined;
 }

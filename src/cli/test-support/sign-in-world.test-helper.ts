@@ -26,11 +26,11 @@ export async function removeCommand(): Promise<void> {
 
 export interface FakeHub {
   readonly url: string;
-  /** What came, as "GET /api/status", with the bearer. */
+  /** The requests that came, as "GET /api/status", with the bearer. */
   readonly requests: { readonly line: string; readonly bearer: string | undefined }[];
   /** Tokens that are valid, and are refused. */
   readonly refused: Set<string>;
-  /** What it says of itself, changed by tests. */
+  /** The hub's metadata, changed by tests. */
   metadata: Record<string, unknown>;
   /** Answers in the place of the hub; returns whether it did. */
   answer?: (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -64,7 +64,7 @@ export class HubsUse implements SharedUse {
         for (const each of Array.isArray(use) ? use : []) this.#take(each, hub);
       }),
       hubs.onJoined((hub) => {
-        // An amount of zero is told once.
+        // An amount of zero is sent once.
         this.#elsewhere.keep((other) => other !== hub);
         this.#tellAgain();
       }),
@@ -148,7 +148,7 @@ export class HubsUse implements SharedUse {
     for (const [principal, { told }] of this.#here) if (!isNone(told)) this.#again.add(principal);
   }
 
-  /** Changes go before amounts that are told again. */
+  /** Changes go before amounts that are sent again. */
   #whatChanged(): JsonObject[] {
     const all: JsonObject[] = [];
     for (const waiting of [this.#due, this.#again])

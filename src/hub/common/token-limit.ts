@@ -1,4 +1,4 @@
-// A number of tokens that somebody may use of a model in a time, and what is left of it.
+// A limit of the tokens of a model that an account may use in a time, and the rest of it.
 import { PagewireError } from "../../wire/index.ts";
 
 export const tokenPeriods = ["day", "month"] as const;
@@ -10,7 +10,7 @@ export interface TokenLimit {
   readonly account: string;
   readonly period: TokenPeriod;
   readonly tokens: number;
-  /** Who set it. */
+  /** The one that set it. */
   readonly by: "hub" | "organisation";
   /** Whom it is for, all together: a principal alone by default. */
   readonly of?: "organisation" | { readonly group: string };

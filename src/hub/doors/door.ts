@@ -39,7 +39,7 @@ export interface Door {
   readonly pages: PageWaits;
   /** The origins whose pages were refused, and may be allowed. */
   readonly origins: OriginWaits | undefined;
-  /** Says in a refusal how to get in. */
+  /** The part of a refusal that says how to get in. */
   readonly challenge: Challenge;
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
   /** Undefined if there is no tracer. */

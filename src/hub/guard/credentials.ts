@@ -29,7 +29,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
    * An agent, or the user in person: the hub's owner, and in jwt mode a program with the user's token for terminals.
    */
   person(token: string | undefined, origin: string | undefined): Promise<Admitted>;
-  /** An agent, or somebody who is signed in, that governs its organisation. */
+  /** An agent, or a person who is signed in, that governs its organisation. */
   admin(token: string | undefined): Promise<Admitted>;
   /** A program in a terminal, by the token in its environment. */
   terminal(token: string | undefined): Promise<Admitted>;
@@ -40,7 +40,7 @@ export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" 
   readonly browsers: Browsers;
 }
 
-/** What team mode adds. */
+/** The additions of team mode. */
 export interface TeamCredentials {
   /** The credentials of jwt mode, with agents that bring access tokens or keys. */
   credentials(base: RootCredentials): RootCredentials;

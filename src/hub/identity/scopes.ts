@@ -1,4 +1,4 @@
-// What a credential of team mode may be used for.
+// The scopes of a credential of team mode.
 /** Each includes those before it. */
 export const scopes = ["tools", "tools:destructive", "admin"] as const;
 export type Scope = (typeof scopes)[number];

@@ -126,7 +126,7 @@ export interface HubOptions {
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
-  /** Switches team mode on: the companies' identity providers say who somebody is. */
+  /** Switches team mode on: people sign in with their companies' identity providers. */
   readonly team?: TeamOptions;
   /** In jwt mode: the revoked tokens. Called at every use. */
   readonly revocations?: () => Revocations;

@@ -31,7 +31,7 @@ export interface ProviderOptions {
   readonly adminGroups?: readonly string[];
   /** The provider's names of the hub's scopes: by default the same. */
   readonly scopes?: Readonly<Partial<Record<Scope, string>>>;
-  /** What the hub asks for to sign a person in: `openid profile email`, and `offline_access` where the provider knows it. */
+  /** The scopes of a person's sign-in: `openid profile email`, and `offline_access` where the provider knows it. */
   readonly signInScope?: string;
   /** More for the address where a person signs in, such as `access_type` for Google. */
   readonly signInParameters?: Readonly<Record<string, string>>;
@@ -134,7 +134,7 @@ function resolveProvider(given: ProviderOptions): Provider {
   };
 }
 
-/** Who can change what is fetched over plain http can sign in as anyone. */
+/** An attacker who changes an answer over plain http could sign in as anyone. */
 function checkIssuer(name: string, issuer: string): void {
   const url = parseUrl(issuer);
   const isLoopback = url !== undefined && isLoopbackHost(url.hostname.replaceAll(/[[\]]/g, ""));

@@ -52,7 +52,7 @@ export interface ServeOptions extends UpgradeOptions {
   /** The demo's address for this client, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly policy: Pick<KeptPolicy, "problem">;
-  /** What the hub says of itself as a protected resource; undefined in other modes than that of a team. */
+  /** The hub's metadata as a protected resource; undefined in other modes than that of a team. */
   readonly describeResource: ((request: IncomingMessage) => JsonObject) | undefined;
   /** The server of `metricsPort`. */
   readonly monitor: Server | undefined;

@@ -38,7 +38,7 @@ interface KeptRecord {
   readonly text: string;
 }
 
-/** Those of a month. */
+/** The days of a month. */
 const usageDays = 31;
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {

@@ -1,4 +1,4 @@
-// What admins decide at one of several hubs.
+// Admins' decisions at one of several hubs.
 import { expect, test } from "vitest";
 import { startHubs } from "../cluster/hubs.test-helper.ts";
 import { openStore } from "../store/index.ts";

@@ -92,7 +92,7 @@ export function needsKey({ baseUrl }: ModelSetting, allowed: readonly string[]):
   return baseUrl === undefined || !allowed.some((each) => baseUrl === each || baseUrl.startsWith(`${each}/`));
 }
 
-/** What its key is bound to: a key that was moved to another organisation or address cannot be unsealed. */
+/** The binding of its key: a key that was moved to another organisation or address cannot be unsealed. */
 export function bindingOf(organisation: string, { provider, baseUrl = "" }: ModelSetting): string {
   return JSON.stringify(["model", organisation, provider, baseUrl]);
 }

@@ -22,7 +22,7 @@ export interface Models {
   load(principal: string): Promise<void>;
   /** Undefined if there is none for the principal; throws where the organisation's cannot be used. */
   of(principal: string): ResolvedAi | undefined;
-  /** What an organisation has set, without its key. */
+  /** An organisation's setting, without its key. */
   describe(organisation: string): object;
   set(organisation: string, asked: JsonObject, setBy: string): Promise<ModelSetting>;
   /** Whether there was one. */
@@ -103,7 +103,7 @@ export function createModels({ settings, seal, hubs, isShared, now, ...options }
       const { setting, apiKey } = readModelSetting(asked, allowed);
       const binding = bindingOf(organisation, setting);
       const before = storedOf(organisation);
-      // Its other models may be set without it: nobody can look it up.
+      // Its other models may be set without the key, which cannot be looked up.
       const kept = before && bindingOf(organisation, before) === binding ? before.sealed : undefined;
       const sealed = apiKey === undefined ? kept : seal.seal(apiKey, binding);
       if (sealed === undefined && needsKey(setting, allowed))
@@ -126,7 +126,7 @@ interface Parts {
   readonly hubs: ResolvedAi | undefined;
 }
 
-/** What the hub's operator gives a model counts for each: its tools, system text and bounds. Its key and headers are of the hub's. */
+/** The tools, system text and bounds of the hub's model hold for an organisation's too, but not its key and headers. */
 function resolveFor(organisation: string, { stored, apiKey, hubs }: Parts): ResolvedAi {
   const { provider, models, baseUrl } = stored;
   const own = resolveAiOptions({

@@ -1,4 +1,4 @@
-// What the administrators of an organisation have set for it, each setting by its name: in force at all hubs at once.
+// The settings that an organisation's administrators made, each by its name: in force at all hubs at once.
 import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { changeRecord, createPrincipalRecords } from "../store/index.ts";

@@ -1,4 +1,4 @@
-// What an organisation has set for its principals: a policy and budgets, which are in memory once one of them was admitted.
+// An organisation's policy and budgets for its principals, which are in memory once one of them was admitted.
 import { ofOrganisation, parsePolicy } from "../../policy/index.ts";
 import type { Organisations as PolicyOrganisations, Policy } from "../../policy/index.ts";
 import type { JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";

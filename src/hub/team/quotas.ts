@@ -80,7 +80,7 @@ function limitsIn(quotas: ParsedQuotas, { organisation, principal, groups }: Who
   const person = Object.hasOwn(quotas.people, principal) ? quotas.people[principal] : undefined;
   return tokenPeriods.flatMap((period): TokenLimit[] => {
     const by = "organisation";
-    // What a group gives its people adds to what they have elsewhere; what it has in all, it has in all.
+    // A person's own quota counts, else the largest that a group of theirs gives each, else the organisation's.
     const given = own.flatMap(([, shares]) => shares?.each?.[period] ?? []);
     const each = person?.[period] ?? (given.length > 0 ? Math.max(...given) : quotas.each?.[period]);
     const together = own.flatMap(([group, shares]) => {

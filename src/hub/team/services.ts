@@ -202,7 +202,7 @@ export class Services {
     this.#plan();
   }
 
-  /** What a key has begun ends with it, also where a later key ended it earlier than it said when it was used. */
+  /** Everything that a key has begun ends with it, also where a later key ended it earlier than it said when it was used. */
   #plan(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;

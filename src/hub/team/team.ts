@@ -1,4 +1,4 @@
-// What a hub in team mode has beyond one of jwt mode, whose page and terminal tokens it signs itself.
+// The parts of a hub in team mode beyond jwt mode. It signs page and terminal tokens itself.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
@@ -33,7 +33,7 @@ export interface Team {
   readonly providers: readonly Provider[];
   /** The hub's public address, such as https://hub.example.com. */
   readonly url: string;
-  /** What access tokens are for: the address of the hub's MCP endpoint. */
+  /** The audience of access tokens: the address of the hub's MCP endpoint. */
   readonly resource: string;
   readonly people: People;
   readonly access: Access;
@@ -43,7 +43,7 @@ export interface Team {
   readonly quotas: Quotas;
   readonly models: Models;
   readonly signIn: SignInOfPeople;
-  /** Until it resolves nobody is let in. */
+  /** Until it resolves everyone is refused. */
   load(): Promise<void>;
   /** How the hub signs the tokens of pages, and verifies them. */
   readonly tokens: ReturnType<typeof ownTokens>;
@@ -67,7 +67,7 @@ export interface TeamParts extends Omit<SignInParts, "providers" | "people" | "a
   readonly team: ResolvedTeam;
   /** The hub's own address. */
   readonly url: string;
-  /** Called after somebody's groups or access have changed. */
+  /** Called after a person's groups or access have changed. */
   readonly onChanged: () => void;
   /** Called after the policy of an organisation may have changed. */
   readonly onPolicy: () => void;

@@ -7,8 +7,8 @@ import type { Access } from "./people/access.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Credentials of which those of blocked people, those from before somebody's access was ended, and keys that are gone do not
- * hold, nor what derives from them.
+ * Credentials of blocked people, those from before a principal's access was ended, and keys that are gone do not hold, nor
+ * do credentials that derive from them.
  */
 export function withAccess(base: RootCredentials, access: Access, services: Services): RootCredentials {
   const revoked: Revoked = {

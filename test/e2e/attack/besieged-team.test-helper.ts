@@ -28,7 +28,7 @@ export interface BesiegedTeam {
   readonly globex: TestProvider;
   /** With which acme signs its tokens. */
   readonly acmeKey: JWK;
-  /** What access tokens for this hub are for. */
+  /** The audience of access tokens for this hub. */
   readonly resource: string;
   /** How often acme's address was asked for, such as "/jwks". */
   asked(path: string): number;

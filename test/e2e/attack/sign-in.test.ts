@@ -19,7 +19,7 @@ const takeOf =
     for (const name of names) address.searchParams.set(name, theirs.searchParams.get(name) ?? "");
   };
 
-/** How a page that signed nobody in answers. */
+/** The answer of a page that signed no one in. */
 async function bring(browser: TestBrowser, address: URL): Promise<string> {
   const { status, headers } = await browser.send(address);
   if (isSignedIn(browser) || headers.get("location") !== null) return `signed in (${status})`;

@@ -4,7 +4,7 @@ import type { Quota } from "./quota-texts.ts";
 
 const newAt = "2026-11-30T00:00:00.000Z";
 const quota: Quota = { period: "day", tokens: 200_000, left: 150_000, newAt, by: "organisation" };
-// The user's time, whatever zone the test runs in.
+// The user's time, in any zone that the test runs in.
 const time = new Date(newAt).toLocaleString("en", {
   ...{ month: "long", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
 });

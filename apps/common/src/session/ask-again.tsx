@@ -47,7 +47,7 @@ function SignInAgain({ problem, providers, leave }: SignInAgainProps) {
       class="dialog"
       aria-labelledby="again-title"
       onCancel={(event) => event.preventDefault()}
-      // Browsers close a dialog at the second Escape, whatever the first one was for.
+      // Browsers close a dialog at the second Escape, even if the first one was for something else.
       onClose={({ currentTarget }) => isOver.current || currentTarget.showModal()}
     >
       <div class="dialog-body">

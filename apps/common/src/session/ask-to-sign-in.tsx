@@ -92,7 +92,7 @@ interface SignInLinksProps {
   readonly inOther: boolean;
 }
 
-/** Where people sign in: each of these leads to a provider, and back here. */
+/** The ways to sign in: each leads to a provider, and back here. */
 export function SignInLinks({ providers, inOther }: SignInLinksProps) {
   const { pathname, search, hash } = location;
   const returnTo = inOther ? signedInPlace : `${pathname}${search}${hash}`;

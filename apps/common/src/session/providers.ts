@@ -35,7 +35,7 @@ export async function resumeByCookie(
   }
 }
 
-/** Where a person signs in, and comes back from to a place here. */
+/** The address at which a person signs in, and comes back from to a place here. */
 export function signInAddress({ name }: SignInProvider, returnTo: string): string {
   return `/sign-in?${new URLSearchParams({ provider: name, returnTo }).toString()}`;
 }

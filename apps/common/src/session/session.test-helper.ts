@@ -88,7 +88,7 @@ export function createFakeHub({ keeps = true, switches = true, isTeams = false }
       return kept.get(tokenKey);
     },
     listeners,
-    /** As somebody who came back from an identity provider. */
+    /** Signs in, as a person who came back from an identity provider. */
     setCookie: (token: string) => (cookie = token),
     leave: () => leave(),
     down: () => (isUp = false),

@@ -1,4 +1,4 @@
-// What people are signed in with: one's own sign-ins, and for admins those of everyone in the organisation.
+// People's sign-ins: one's own, and for admins those of everyone in the organisation.
 import { showInvisible } from "pagewire/wire";
 import { Badge, Button, Time, Until, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";

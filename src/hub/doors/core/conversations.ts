@@ -70,7 +70,7 @@ export interface Asker {
   readonly isOwner: boolean;
   /** The budgets of its token. */
   readonly allowed: TokenBudgets | undefined;
-  /** What its token may be used for; everything if missing. */
+  /** The scopes of its token; everything if missing. */
   readonly scopes: Admitted["scopes"] | undefined;
 }
 
@@ -148,7 +148,7 @@ export class Conversations {
     return found;
   }
 
-  /** What is left of each limit of a principal, the least first. */
+  /** The rest of each limit of a principal, the least first. */
   async left(principal: string): Promise<readonly TokensLeft[]> {
     await this.#load(principal);
     return this.#ledger.left(principal);

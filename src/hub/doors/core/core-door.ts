@@ -52,7 +52,7 @@ export interface CoreDoor {
   serve(link: Link, guest: CoreGuest): void;
   /** Asks a model for a small answer; rejects if none may begin. */
   test(admitted: Admitted, model: string): Promise<ModelTest>;
-  /** What is left of each limit of a principal's tokens, the least first. */
+  /** The rest of each limit of a principal's tokens, the least first. */
   left(principal: string): Promise<readonly TokensLeft[]>;
   /** Disconnects a client with the reason for which the guard refused it. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;

@@ -92,7 +92,7 @@ export class HubCore extends AiCore {
   };
 
   readonly #options: HubCoreOptions;
-  /** That of the last answer. */
+  /** The AI options of the last answer. */
   #ai: ResolvedAi;
   #meter: Meter | undefined;
   /** The tools of the current answer. */

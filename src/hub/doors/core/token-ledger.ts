@@ -11,7 +11,7 @@ export interface TokenLedger {
   /** Throws if a limit of the principal is used up, counting `more` tokens that are not charged yet. */
   check(principal: string, more: number): void;
   charge(principal: string, tokens: number): void;
-  /** What is left of each limit of the principal, the least first. */
+  /** The rest of each limit of the principal, the least first. */
   left(principal: string): readonly TokensLeft[];
 }
 

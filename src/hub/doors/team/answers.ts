@@ -1,4 +1,4 @@
-// What the files of this door have in common.
+// The common parts of this door's files.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { CallPolicy } from "../../../policy/index.ts";
@@ -28,9 +28,9 @@ export interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly admitted: Admitted;
-  /** That of the admin. */
+  /** The admin's organisation. */
   readonly organisation: string;
-  /** What follows the name of the part in the path, decoded. */
+  /** The path after the name of the part, decoded. */
   readonly rest: string;
   /** The body, a JSON object. */
   body(): Promise<JsonObject>;

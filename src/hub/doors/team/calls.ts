@@ -1,4 +1,4 @@
-// What the audit has of the organisation, and of one of its principals.
+// The audit's calls of the organisation, and of one of its principals.
 import { principalsOf } from "../../team/people/principals.ts";
 import type { FindCalls } from "../read/find-calls.ts";
 import type { Answers } from "./answers.ts";

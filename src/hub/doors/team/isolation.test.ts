@@ -51,7 +51,7 @@ interface Try {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where an answer is something new of the caller's own. Streams have a test of their own. */
+/** "new": the answer is something new of the caller's own. Streams have a test of their own. */
 type Row = "new" | "stream" | ((ids: Ids) => readonly Try[]);
 
 const plain =
@@ -272,7 +272,7 @@ async function acmesThings(hub: TeamHub): Promise<Ids> {
 const varying =
   /\d{4}-\d\d-\d\dT[\d:.]+Z|"(now|milliseconds|uptime|retryAfter|\w*[aA]t)":[^,}]*|"session_id":"[0-9a-f]+"/g;
 
-/** What globex gets, with the ids that it sent taken out. */
+/** The answer to globex, with the ids that it sent taken out. */
 async function answerTo(
   hub: TeamHub,
   { method, path: at, body, headers = {} }: Try & { method: string },

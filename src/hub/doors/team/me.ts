@@ -3,7 +3,7 @@ import { scopes as allScopes } from "../../identity/scopes.ts";
 import type { People } from "../../team/people/people.ts";
 import { organisationOf, serviceNameOf } from "../../team/people/principals.ts";
 
-/** Who somebody is, as the hub knows it. */
+/** The caller, as the hub knows it. */
 export function describeMe(admitted: Admitted, people: Pick<People, "known">): object {
   const { principal, scopes = allScopes, session, expiresAt = Infinity } = admitted;
   const service = serviceNameOf(principal);

@@ -1,4 +1,4 @@
-// What a narrow credential makes must not exceed it.
+// Credentials made by a narrow credential must not exceed it.
 import { expect, test } from "vitest";
 import { askOwn, errorOf, signIn } from "../../test-support/own.test-helper.ts";
 import { startTeamHub } from "../../team/test-support/team-world.test-helper.ts";

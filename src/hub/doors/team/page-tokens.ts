@@ -89,7 +89,7 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       origin,
       expiresIn,
       ...(app !== undefined && { app }),
-      // What a person gets in a browser ends when they sign out there.
+      // A token made in a browser ends when its person signs out there.
       ...(signInIdOf(admitted) !== undefined && { id: admitted.tokenId }),
     });
     return { token, expiresAt: Math.floor(Date.now() / 1000 + expiresIn) * 1000 };

@@ -50,7 +50,7 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
       return save(asked, text);
     },
     "DELETE policy": (asked) => save(asked, undefined),
-    /** What becomes of a call of one of the organisation's principals. */
+    /** The policy's decision about a call of one of the organisation's principals. */
     async "POST policy/"(asked) {
       if (asked.rest !== "test") throw malformed("Only a test can be asked for.");
       const call = readCall(await asked.body(), asked.admitted.principal);

@@ -8,7 +8,7 @@ import { SignIns } from "../../team/sign-in/sign-ins.ts";
 import { asker, pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
 import type { TeamHub } from "../../team/test-support/team-world.test-helper.ts";
 
-/** Signs somebody in, as another hub would. */
+/** Signs a person in, as another hub would. */
 async function signIn({ store }: TeamHub, subject: string): Promise<void> {
   const nothing = () => {};
   const signIns = new SignIns({

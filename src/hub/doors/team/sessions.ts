@@ -1,4 +1,4 @@
-// What the people of an organisation are signed in with: with their identity provider, and by the codes that programs make.
+// The sign-ins of an organisation's people: with their identity provider, and by the codes that programs make.
 import type { Grant } from "../../guard/grant.ts";
 import { noSuchPrincipal } from "../../team/people/people.ts";
 import type { SignIn } from "../../team/sign-in/sign-in-records.ts";
@@ -14,7 +14,7 @@ const uses = ["app", "shell", "browser"] as const;
 interface Session {
   readonly id: string;
   readonly use: string;
-  /** What is shown of it. */
+  /** The fields that are shown of it. */
   readonly about: object;
   end(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Who is blocked, and until when credentials were refused: as a whole in memory, because every use of a credential asks. A
-// block and an end are records of their own, so that two admins who decide at once do not undo each other's decision.
+// Blocks of principals, and the times before which credentials are refused: all in memory, because every use of a credential
+// asks. A block and an end are records of their own, so that two admins who decide at once do not undo each other's decision.
 import { isDeepStrictEqual } from "node:util";
 import { PagewireError } from "../../../wire/index.ts";
 import { createPrincipalRecords } from "../../store/index.ts";
@@ -11,7 +11,7 @@ export interface AccessOptions {
   readonly later: Later;
   readonly now: () => number;
   readonly onNotSaved: () => void;
-  /** Called after somebody's access has changed. */
+  /** Called after a principal's access has changed. */
   readonly onChanged: () => void;
 }
 
@@ -40,7 +40,7 @@ export class Access {
     });
   }
 
-  /** Until it resolves nobody is let in. */
+  /** Until it resolves everyone is refused. */
   async load(): Promise<void> {
     await this.#marks.of("");
   }
@@ -50,7 +50,7 @@ export class Access {
     this.#marks.readAgain("");
   }
 
-  /** Credentials that were issued before this are refused, in milliseconds since 1970: all of somebody who is blocked. */
+  /** Credentials that were issued before this are refused, in milliseconds since 1970: all of a blocked principal. */
   refusedBefore(principal: string): number | undefined {
     return this.isBlocked(principal) ? Infinity : this.#at("ended", principal);
   }
@@ -59,7 +59,7 @@ export class Access {
     return this.#at("blocked", principal) !== undefined;
   }
 
-  /** Ends all that somebody's credentials have begun. Takes effect at once; rejects if it is not saved yet. */
+  /** Ends all that a principal's credentials have begun. Takes effect at once; rejects if it is not saved yet. */
   end(principal: string): Promise<void> {
     return this.#set("ended", principal, this.#options.now());
   }

@@ -15,7 +15,7 @@ export interface PeopleOptions {
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly maxKnown?: number;
-  /** Called after somebody's groups have changed. */
+  /** Called after a person's groups have changed. */
   readonly onChanged: () => void;
 }
 
@@ -71,7 +71,7 @@ export class People {
     if (!before || claimsDiffer(before, person)) await this.#save(person).catch(this.#options.onNotSaved);
   }
 
-  /** A person of an organisation, from the store; undefined if nobody of this name was ever there. */
+  /** A person of an organisation, from the store; undefined if the name was never there. */
   async find(organisation: string, principal: string): Promise<Person | undefined> {
     if (organisationOf(principal) !== organisation) return undefined;
     return this.known(principal) ?? this.#read(storedName(principal), organisation);

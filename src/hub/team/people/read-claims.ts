@@ -1,4 +1,4 @@
-// What the claims of a token, or of a provider's answer, say about a person.
+// The claims of a token, or of a provider's answer, about a person.
 import { PagewireError } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
 import { nameOrganisation, personOf } from "./principals.ts";

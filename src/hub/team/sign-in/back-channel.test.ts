@@ -60,7 +60,7 @@ test("OI12: signing out at the provider ends the person's sign-ins here, by the 
   const body = new URLSearchParams({ xsrf, logout: "yes" }).toString();
   await browser.send(`${provider.issuer}/session/end/confirm`, { method: "POST", body, headers: form });
   await expect.poll(() => isSignedIn(browser, url)).toBe(false);
-  // That of another session at the provider stays.
+  // The sign-in of another session at the provider stays.
   expect(await isSignedIn(other, url)).toBe(true);
 });
 

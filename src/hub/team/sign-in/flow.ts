@@ -1,4 +1,4 @@
-// A sign-in that has begun. Its state is sealed in a cookie of its browser: no hub keeps anything for somebody who has not
+// A sign-in that has begun. Its state is sealed in a cookie of its browser: no hub keeps anything for a person who has not
 // signed in, so that no flood pushes others out, and any hub of a cluster can finish it.
 import { isJsonObject, parseJsonObject } from "../../../wire/index.ts";
 import type { Seal } from "../../common/seal.ts";
@@ -11,7 +11,7 @@ export interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the provider sends the browser back to. */
+  /** The address that the provider sends the browser back to. */
   readonly callback: string;
   /** The address of the own page to go on with. */
   readonly returnTo: string;

@@ -78,7 +78,7 @@ export class Flows {
   }
 
   /**
-   * Where a provider does not name itself on the way back, one of several could send a browser with another's code: then each
+   * If a provider does not name itself on the way back, one of several could send a browser with another's code: then each
    * has a way back of its own.
    */
   async #callbackOf(client: IdentityClient): Promise<string> {
@@ -110,7 +110,7 @@ export class Flows {
     );
   }
 
-  /** A browser that signs in again, as somebody else perhaps, is not signed in as before. */
+  /** A browser that signs in again, perhaps as another person, is not signed in as before. */
   async #endBefore(request: IncomingMessage): Promise<void> {
     const { signIns } = this.#options;
     const before = await signIns.find(readCookie(request, sessionCookie));

@@ -57,7 +57,7 @@ test("OI14: a change of somebody's groups is in force within a minute, also agai
 test("OI14: a sign-in that nobody used for a while is checked before it is used", async () => {
   const { provider, me, hub, browser } = await startTimed();
   await me();
-  // The first round takes note of the use; later ones ask about nobody.
+  // The first round takes note of the use; later ones ask about no person.
   await vi.advanceTimersByTimeAsync(minute);
   provider.people.set("ada", { groups: ["staff", "admins"] });
   vi.setSystemTime(Date.now() + 10 * minute);

@@ -28,7 +28,7 @@ export interface FreshClaimsOptions {
 export class FreshClaims {
   readonly #options: FreshClaimsOptions;
   readonly #asked = new Map<string, Promise<void>>();
-  /** By provider: nobody waits for one that did not answer just now. */
+  /** By provider: one that did not answer just now is not waited for. */
   readonly #awayUntil = new Map<string, number>();
 
   constructor(options: FreshClaimsOptions) {
@@ -83,7 +83,7 @@ export class FreshClaims {
       if (code === "token-expired") return signIns.end(signIn, "provider");
       // The claims do not say any more who this is, or of which organisation.
       if (code === "token-invalid") return signIns.end(signIn, "claims");
-      // What is wrong with one person's answer is no reason not to ask about others.
+      // A bad answer about one person is no reason not to ask about others.
       if (code === "identity-unavailable") this.#awayUntil.set(signIn.provider, now() + roundTime / 2);
       await this.#saved(signIn, {});
       throw error;

@@ -6,7 +6,7 @@ import { PagewireError, parseUrl } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
 import { identityError } from "./identity-error.ts";
 
-/** What a provider gave for a person, to ask again about them and to sign them out there. */
+/** The tokens of a person at a provider, to ask again about them and to sign them out there. */
 export interface Tokens {
   readonly access?: string;
   readonly refresh?: string;
@@ -43,7 +43,7 @@ const clockTolerance = 10;
 
 type TokenAnswer = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
-/** What is known of the person who is asked about again. */
+/** The known facts of the person who is asked about again. */
 interface Earlier {
   readonly before: Tokens;
   readonly expected?: string;
@@ -114,7 +114,7 @@ export class IdentityClient {
     });
   }
 
-  /** Where the person signs out at the provider; undefined if that has no such place. */
+  /** The address at which the person signs out at the provider; undefined if that has none. */
   async logoutUrl({ id }: Tokens, returnTo: string): Promise<string | undefined> {
     const { config } = await this.#get();
     if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
@@ -219,7 +219,7 @@ export class IdentityClient {
   }
 }
 
-/** What the provider signed before. */
+/** The claims that the provider signed before. */
 function statedIn({ id }: Tokens): JWTPayload {
   return id === undefined ? {} : decodeJwt(id);
 }

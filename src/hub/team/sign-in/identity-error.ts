@@ -1,4 +1,4 @@
-// What an error of an identity provider means for the hub: it is away, it refuses, or its answer is not good.
+// The meaning of an identity provider's error for the hub: it is away, it refuses, or its answer is not good.
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
@@ -22,14 +22,14 @@ export function identityError({ title }: Pick<Provider, "title">, error: unknown
   if (error instanceof AuthorizationResponseError)
     return new PagewireError("code-invalid", `${title} did not sign you in.`, options);
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // The hub's own client is refused, or the answer is one for nobody: its person may be signed in all the same.
+  // The hub's own client is refused, or the answer is of no use to anyone: the person may be signed in all the same.
   const isAway = error instanceof TypeError || error instanceof ResponseBodyError || awayCodes.includes(code);
   if (!isAway) return new PagewireError("code-invalid", `The answer of ${title} is not good.`, options);
   const message = `${title} cannot be asked at the moment: ${messageOf(error)}`;
   return new PagewireError("identity-unavailable", message, { ...options, retryAfter });
 }
 
-/** What a provider said, for the hub's log: a wrong secret or redirect URI is seen there only. */
+/** The provider's words, for the hub's log: a wrong secret or redirect URI is seen there only. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const isAnswer = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError;

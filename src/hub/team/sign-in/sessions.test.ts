@@ -142,7 +142,7 @@ test("OI7: a person whom an admin blocks is signed out, and cannot sign in", asy
   expect([status, cookieOf(again)]).toEqual([403, undefined]);
   expect(text).toContain("You were blocked at this hub.");
   expect(await block(false)).toBe(200);
-  // What was signed in before stays ended.
+  // The earlier sign-ins stay ended.
   expect(await statuses(browser, hub.url, page)).toEqual([401, 401]);
   await signInWith(again, hub.url);
   expect(await openPage(again, hub.url)).toMatchObject({ token: expect.any(String) });

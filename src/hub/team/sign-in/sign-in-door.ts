@@ -1,4 +1,4 @@
-// What people do in their browsers to sign in and out, what pages do with their sign-ins, and where providers report a logout.
+// The door by which people sign in and out in browsers, pages use their sign-ins, and providers report a logout.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { ErrorCode, Limits } from "../../../wire/index.ts";
@@ -18,7 +18,7 @@ import { signInIdOf, tokenIdOf } from "./sign-in-records.ts";
 import type { SignIn } from "./sign-in-records.ts";
 import type { SignIns } from "./sign-ins.ts";
 
-/** What the guard found. */
+/** The guard's findings. */
 interface Passed {
   readonly origin: string | undefined;
   readonly admitted?: Admitted;

@@ -28,14 +28,14 @@ export interface SignInsOptions {
   readonly onEnded: () => void;
 }
 
-/** An ended sign-in whose principal's records may not be in memory counts as ended all the same, up to so many. */
+/** Max ended sign-ins that count as ended even if their principal's records are not in memory. */
 const maxEnded = 1000;
 
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #records: PrincipalRecords<SignIn>;
   readonly #ended = new Set<string>();
-  /** Those used since the last `takeUsed`, with their principals. */
+  /** The sign-ins used since the last `takeUsed`, with their principals. */
   readonly #used = new Map<string, string>();
 
   constructor(options: SignInsOptions) {
@@ -84,7 +84,7 @@ export class SignIns {
     return found && this.#isGood(found) ? found : undefined;
   }
 
-  /** Those of a principal that are good, the newest last. */
+  /** The good sign-ins of a principal, the newest last. */
   async list(principal: string): Promise<readonly SignIn[]> {
     const all = [...(await this.#records.of(principal)).values()];
     return all.filter((each) => this.#isGood(each)).sort((one, other) => one.at - other.at);
@@ -104,7 +104,7 @@ export class SignIns {
     await Promise.all((await this.list(principal)).map((each) => this.end(each, decidedBy)));
   }
 
-  /** Those that a provider knows by a session of its own or, made before a time, by a subject. */
+  /** The sign-ins that a provider knows by a session of its own or, made before a time, by a subject. */
   async named({ provider, sid, subject, before }: NamedSignIns): Promise<readonly SignIn[]> {
     const name = sid === undefined ? { provider, subject: subject ?? "" } : { provider, sid };
     const [group = ""] = namesOf({ ...name, principal: "" }).map(([, { principal }]) => principal);
@@ -131,7 +131,7 @@ export class SignIns {
     return found && this.#isGood(found) ? found : undefined;
   }
 
-  /** Those that were used since this was called before. */
+  /** The sign-ins used since the last call of this. */
   async takeUsed(): Promise<readonly SignIn[]> {
     const used = [...this.#used];
     this.#used.clear();

@@ -15,7 +15,7 @@ import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
 import { People } from "../people/people.ts";
 import { Services } from "../services.ts";
 
-/** Two companies with providers that nobody asks. */
+/** Two companies with providers that are never asked. */
 export const team = {
   secret: "s".repeat(32),
   providers: ["acme", "globex"].map((name) => ({ name, issuer: `https://id.${name}.example`, adminGroups: ["boss"] })),
@@ -89,7 +89,7 @@ export function pathTo(principal: string): string {
   return `people/${encodeURIComponent(principal)}`;
 }
 
-/** A token of a page of somebody's, as the hub signs it. */
+/** A token of a person's page, as the hub signs it. */
 export function pageTokenOf(subject: string): Promise<string> {
   return signPageToken({ ...ownTokens(resolveTeam(team)), subject });
 }

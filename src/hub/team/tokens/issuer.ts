@@ -19,10 +19,10 @@ interface Known {
 
 /** A key that the provider has withdrawn is good for this long at most. */
 const keysTime = 5 * 60_000;
-/** Min time between two questions, whatever brings them about. A new key works after it. */
+/** Min time between two questions, for any reason. A new key works after it. */
 const cooldown = 1000;
 const answerTime = 5000;
-/** Max questions about tokens at once: tokens that somebody made up must not become a flood at the provider. */
+/** Max questions about tokens at once: made-up tokens must not become a flood at the provider. */
 const mostQuestions = 32;
 
 export class Issuer {
@@ -58,7 +58,7 @@ export class Issuer {
     return config;
   }
 
-  /** What the provider says about an opaque token. */
+  /** The provider's answer about an opaque token. */
   async introspect(token: string): Promise<oidc.IntrospectionResponse> {
     const config = await this.config();
     if (this.#questions >= mostQuestions) throw this.#unavailable("It is asked about too many tokens at once.");

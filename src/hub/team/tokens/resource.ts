@@ -13,7 +13,7 @@ export interface ResourceOptions {
   readonly providers: readonly Provider[];
   /** The hub's public address. */
   readonly url: string;
-  /** What access tokens are for: the address of the hub's MCP endpoint. */
+  /** The audience of access tokens: the address of the hub's MCP endpoint. */
   readonly resource: string;
   /** The scopes that clients ask for at first. */
   readonly firstScopes: readonly Scope[];

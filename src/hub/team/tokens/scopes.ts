@@ -1,4 +1,4 @@
-// What an access token may be used for, in the hub's own words.
+// The scopes of an access token, in the hub's own words.
 import { scopes } from "../../identity/scopes.ts";
 import type { Provider } from "../../options/team-options.ts";
 import type { Scope } from "../../identity/scopes.ts";

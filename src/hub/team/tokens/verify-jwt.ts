@@ -40,7 +40,7 @@ export async function verifyJwt(token: string, { provider, issuer, now }: TokenC
     });
     checkKind(protectedHeader.typ, payload, provider);
     const { exp = 0, iat } = payload;
-    // What is about people is the newest, and ends of access are about what was issued before.
+    // Facts about people are the newest, and ends of access are about tokens issued before.
     if (iat !== undefined && (iat - clockTolerance) * 1000 > now()) throw issuedLater();
     const ends = maxTokenAge === undefined || iat === undefined ? Infinity : iat * 1000 + maxTokenAge;
     return {
