@@ -28,6 +28,17 @@ test("TM91: an app's server gets a token for a page of a person of its organisat
   expect(errorOf(await askToken(hub, hub.keys.acme, { origin, subject: "ada" }))).toEqual([404, "route-not-found"]);
 });
 
+test("TM22: what a service account's key got ends with the key, tokens of pages too", async () => {
+  const hub = await startTeamHub({ allowedOrigins });
+  const made = await hub.acme("POST services", { name: "shop", scopes: ["admin"] });
+  const asked = await askToken(hub, String(made.body?.["key"]), { origin, subject: "ada" });
+  const token = String(asked.body?.["token"]);
+  const page = await connectPage(hub.url, { origin, token });
+  expect((await hub.acme("POST services/shop/keys", {})).status).toBe(200);
+  expect(await page.closeName()).toBe("token-expired");
+  await expect(connectPage(hub.url, { origin, token })).rejects.toThrow("token-expired");
+});
+
 test("TM91: nobody gets a token for a person of another organisation, or without the scope, or for an origin that is not allowed", async () => {
   const hub = await startTeamHub({ allowedOrigins });
   for (const subject of ["eve", "globex/eve", "../globex/eve", "nobody"])

@@ -12,7 +12,7 @@ import type { Admitted } from "../../identity/admitted.ts";
 import { noSuchPrincipal } from "../../team/people/people.ts";
 import { organisationOf, personOf, serviceNameOf } from "../../team/people/principals.ts";
 import { createRate } from "../../team/rate.ts";
-import { signInIdOf, tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
+import { tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
 import { malformed } from "./answers.ts";
 import type { TeamDoorOptions } from "./answers.ts";
 
@@ -89,8 +89,8 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       origin,
       expiresIn,
       ...(app !== undefined && { app }),
-      // A token made in a browser ends when its person signs out there.
-      ...(signInIdOf(admitted) !== undefined && { id: admitted.tokenId }),
+      // It ends with the sign-in or the key that it was given for.
+      ...(admitted.tokenId !== undefined && { id: admitted.tokenId }),
     });
     return { token, expiresAt: Math.floor(Date.now() / 1000 + expiresIn) * 1000 };
   }
