@@ -147,6 +147,7 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   // An empty challenge asks for no proof.
   if (route.serves === "proof") return "400";
   if (openToAll.has(route.serves)) return "served";
+  if (route.access === "public" && (route.serves === "resource" || route.serves === "team")) return "404";
   if (route.serves === "sign-in") return verdictOnSignIn(route, origin, token);
   // An empty body has no code; a challenge needs no body.
   if (route.access === "own" && origin.kind !== "own") return "403";
