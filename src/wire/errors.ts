@@ -112,11 +112,11 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "token-required": "A credential is needed and none was given.",
   "token-invalid": "The credential is not valid here.",
   "token-expired": "The credential was valid and is not any more.",
+  "code-invalid": "The code that signs in to the hub's own pages is not good, or not any more.",
   "scope-needed": "The token may not be used for this: its client must ask for more, by the named scopes.",
   "admin-needed": "This is for those who govern the organisation.",
   "identity-unavailable":
     "The identity provider that must say whether a token is good cannot be reached: the token may be good later.",
-  "code-invalid": "The code that signs in to the hub's own pages is not good, or not any more.",
   "tab-replaced": "Another document took over this tab.",
   "tab-disconnected":
     "Its user disconnected the page from the hub: it stays away until it is loaded again, or let back.",
