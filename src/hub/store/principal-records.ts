@@ -133,11 +133,11 @@ export class PrincipalRecords<Value extends Owned> {
 
   /**
    * Changes a record as the store has it, unless it changes meanwhile: another hub may end what it is about. Resolves with the
-   * changed one; undefined if it was not changed.
+   * changed one; undefined if it was not changed, also where the change is none.
    */
   async touch(
     { key, principal }: { key: string; principal: string },
-    change: (value: Value) => Value,
+    change: (value: Value) => Value | undefined,
   ): Promise<Value | undefined> {
     const { store, kind, parse, toRecord } = this.#options;
     let value: Value | undefined;
@@ -146,9 +146,12 @@ export class PrincipalRecords<Value extends Owned> {
       const known = before && parse(key, before);
       if (!known || this.#unsaved.has(key)) return;
       const after = change(known);
-      if (!(await store.replaceRecord(kind, key, { before, after: toRecord(after) }))) return;
+      if (!after || !(await store.replaceRecord(kind, key, { before, after: toRecord(after) }))) return;
       value = after;
-      if (this.known(principal)?.has(key)) this.note({ key, principal, value });
+      const cached = this.known(principal)?.get(key);
+      // The cached one may be newer than what the store had.
+      const next = cached && change(cached);
+      if (next) this.note({ key, principal, value: next });
     });
     return value;
   }

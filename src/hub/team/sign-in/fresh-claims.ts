@@ -93,12 +93,10 @@ export class FreshClaims {
   /** Only one hub asks at a time: most tokens for asking are good once. */
   async #take(signIn: SignIn): Promise<SignIn | undefined> {
     const { signIns, now } = this.#options;
-    let isFree = false;
-    const taken = await signIns.change(signIn, (kept) => {
-      isFree = (kept.askingUntil ?? 0) <= now() && now() - kept.checkedAt > roundTime / 2;
-      return isFree ? { ...kept, askingUntil: now() + askingTime } : kept;
+    return signIns.change(signIn, (kept) => {
+      const isFree = (kept.askingUntil ?? 0) <= now() && now() - kept.checkedAt > roundTime / 2;
+      return isFree ? { ...kept, askingUntil: now() + askingTime } : undefined;
     });
-    return isFree ? taken : undefined;
   }
 
   async #saved(signIn: SignIn, changed: Partial<SignIn>): Promise<void> {

@@ -140,8 +140,11 @@ export class SignIns {
   }
 
   /** Changes one as the store has it; returns it, or undefined if it was changed or ended meanwhile. */
-  change({ id, principal }: SignIn, change: (signIn: SignIn) => SignIn): Promise<SignIn | undefined> {
-    return this.#records.touch({ key: id, principal }, change);
+  async change({ id, principal }: SignIn, change: (signIn: SignIn) => SignIn | undefined): Promise<SignIn | undefined> {
+    const value = await this.#records.touch({ key: id, principal }, change);
+    // The cached one may be from before another hub asked.
+    if (value && !this.#ended.has(id)) this.#records.note({ key: id, principal, value });
+    return value;
   }
 
   tokensOf({ id, sealed }: SignIn): Tokens {
