@@ -6,6 +6,8 @@ import type { Limits, TokenBudgets } from "../../wire/index.ts";
 import type { JwtOptions } from "../options/options.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import { readBudgets } from "../identity/admitted.ts";
+import { readScopes } from "../identity/scopes.ts";
+import type { Scope } from "../identity/scopes.ts";
 
 export const audiences = {
   agent: "pagewire:agent",
@@ -103,6 +105,7 @@ function checkAge({ exp = 0, iat = Infinity }: JWTPayload, { tokenTime }: Limits
 function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
   const { sub: principal = "", app, origin, jti: tokenId } = textClaims(payload);
   const allowed = readBudgets(payload["budgets"], limits);
+  const scopes = readScopes(payload[scopesClaim]);
   return {
     principal,
     credential: principal,
@@ -112,8 +115,12 @@ function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
     ...(app === undefined ? {} : { app }),
     ...(origin === undefined ? {} : { origin }),
     ...(allowed && { allowed }),
+    ...(scopes && { scopes }),
   };
 }
+
+/** The claim by which the hub's own tokens are for no more than the token that they were given for. */
+const scopesClaim = "pagewire_scopes";
 
 const textNames = ["sub", "app", "origin", "jti"] as const;
 
@@ -147,13 +154,16 @@ export interface PageTokenOptions extends TokenOptions {
   readonly app?: string;
   /** Binds the token to pages of one origin. */
   readonly origin?: string;
+  /** In team mode: what the token is for; everything if missing. */
+  readonly scopes?: readonly Scope[];
 }
 
 /** For the app's own server: signs a token for a page that offers tools on behalf of a user. */
-export async function signPageToken({ app, origin, ...options }: PageTokenOptions): Promise<string> {
+export async function signPageToken({ app, origin, scopes, ...options }: PageTokenOptions): Promise<string> {
   return sign(options, audiences.page, {
     ...(app === undefined ? {} : { app }),
     ...(origin === undefined ? {} : { origin }),
+    ...(scopes && { [scopesClaim]: scopes }),
   });
 }
 

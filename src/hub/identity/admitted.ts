@@ -1,4 +1,4 @@
-import { isGranted, scopes as allScopes } from "./scopes.ts";
+import { isGranted, readScopes } from "./scopes.ts";
 import type { Scope } from "./scopes.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, TokenBudgets, Limits, TokenBudgetName, ToolAnnotations } from "../../wire/index.ts";
@@ -100,8 +100,7 @@ export function parseHolder(
   limits: Partial<Limits>,
 ): Holder | undefined {
   if (tokenId !== undefined && typeof tokenId !== "string") return undefined;
-  const granted = scopes === undefined ? undefined : allScopes.filter((each) => [scopes].flat().includes(each));
-  const holder = { principal, tokenId, scopes: granted };
+  const holder = { principal, tokenId, scopes: readScopes(scopes) };
   if (allowed === undefined) return holderOf({ ...holder, allowed });
   if (!isJsonObject(allowed)) return undefined;
   const known = knownBudgets(allowed, limits);

@@ -7,3 +7,8 @@ export type Scope = (typeof scopes)[number];
 export function isGranted(granted: readonly Scope[] | undefined, needed: Scope): boolean {
   return granted === undefined || granted.some((each) => scopes.indexOf(each) >= scopes.indexOf(needed));
 }
+
+/** Reads scopes that the hub wrote down; undefined where there are none, which is everything. */
+export function readScopes(written: unknown): readonly Scope[] | undefined {
+  return written === undefined ? undefined : scopes.filter((each) => [written].flat().includes(each));
+}

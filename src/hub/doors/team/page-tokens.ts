@@ -83,6 +83,7 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
     const end = Math.min(Date.now() + readTime(body), admitted.expiresAt ?? Infinity);
     // Whole seconds, as tokens have them.
     const expiresIn = Math.floor((end - Date.now()) / 1000);
+    if (expiresIn < 1) throw new PagewireError("token-expired", "The token ends now. Get a new one.");
     const token = await signPageToken({
       ...tokens,
       subject: person,
@@ -91,6 +92,7 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       ...(app !== undefined && { app }),
       // It ends with the sign-in or the key that it was given for.
       ...(admitted.tokenId !== undefined && { id: admitted.tokenId }),
+      ...(admitted.scopes && { scopes: admitted.scopes }),
     });
     return { token, expiresAt: Math.floor(Date.now() / 1000 + expiresIn) * 1000 };
   }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { signPageToken } from "../../guard/tokens.ts";
+import { defaultLimits } from "../../../wire/index.ts";
+import { createTokenVerifier, signPageToken } from "../../guard/tokens.ts";
 import { ownTokens, resolveTeam } from "../../options/team-options.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { startIssuer } from "../test-support/start-issuer.test-helper.ts";
 
@@ -31,7 +33,7 @@ async function setUp() {
     });
     return { status: answer.status, challenge: answer.headers.get("www-authenticate"), answer };
   };
-  return { hub, post, issuer };
+  return { hub, post, issuer, team };
 }
 
 function challengeFor(url: string, scope: string): string {
@@ -85,4 +87,15 @@ test("OA21, OA22: a tool that says that it destroys needs a scope, which the ref
   expect([older.status, older.challenge]).toEqual([403, wanted]);
   // The session goes on with a token that has the scope.
   expect((await post("/mcp", "tools:destructive", { ...call, id: 2 }, session)).status).toBe(200);
+});
+
+test("OA22, TM90: a page token is for no more than the access token that it was given for", async () => {
+  const { post, team } = await setUp();
+  const verify = createTokenVerifier(ownTokens(resolveTeam(team)), defaultLimits);
+  for (const scope of ["tools", "tools:destructive"]) {
+    const { status, answer } = await post("/api/page-tokens", scope, { origin: shop });
+    expect(status).toBe(200);
+    const { token } = (await answer.json()) as { readonly token: string };
+    expect(await verify(token, "pagewire:page")).toMatchObject({ principal: "acme/ada", scopes: [scope] });
+  }
 });
