@@ -49,7 +49,7 @@ test("CL62: tokens are sealed with a key of the system's place for secrets, whic
   );
 });
 
-test("CL64: sealed tokens are for their own hub and provider, whatever is written into the file", async () => {
+test("CL64: sealed tokens are for their own hub and provider, also in a file that was changed", async () => {
   const place = placeWith(memoryKeyring());
   const { kept } = await keepTokens(context, tokens, place);
   writeContext(place.files, { ...context, kept });

@@ -48,7 +48,7 @@ function createSent(maxBytes = mebibyte) {
   return { clock, sender, published, over, got, readAll };
 }
 
-test("no message is longer than the bus takes, whatever is in its lines", async () => {
+test("no message is longer than the bus takes, with any content of its lines", async () => {
   const maxBytes = 8192;
   const { clock, sender, published, got, readAll } = createSent(maxBytes);
   const name = "n".repeat(128);

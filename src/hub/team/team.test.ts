@@ -18,7 +18,7 @@ import { audience, startIssuer } from "./test-support/start-issuer.test-helper.t
 import { startProvider } from "./test-support/start-provider.test-helper.ts";
 import { asker, pageTokenOf } from "./test-support/team-world.test-helper.ts";
 
-test("a principal names its organisation, whatever its subject or service is called", () => {
+test("a principal names its organisation, with any subject or name of a service", () => {
   const odd = nameOrganisation("acme", "a/b:c d");
   for (const organisation of ["acme", odd])
     for (const name of ["ada", "a/b", "x:service/y", ":service/", "", "two\nlines"]) {

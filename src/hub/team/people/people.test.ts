@@ -44,7 +44,7 @@ function directories(stores: readonly Store[], maxKnown?: number) {
 const claims = (...groups: readonly string[]) => ({ groups, isAdmin: false });
 const second = 1000;
 
-test("TM2: the newest claims of a person hold at all hubs, whichever hub got them, and in whatever order", async () => {
+test("TM2: the newest claims of a person hold at all hubs, from any hub and in any order", async () => {
   const { people, changes } = directories(shared(3));
   const [a, b, c] = people as [People, People, People];
   await a.note("acme/ada", claims("old"), 10 * second);

@@ -214,7 +214,7 @@ test.each([
   expect((await browser.send(back)).headers.get("location")).toBe(`${url}${expected}`);
 });
 
-test("OI7: a person who is in none of the groups is told so, and is not signed in", async () => {
+test("OI7: a person in none of the groups reads why, and is not signed in", async () => {
   const { url } = await startTeamHub({ memberGroups: ["board"] });
   const browser = openBrowser();
   const { status, text } = await browser.send(await callbackOf(browser, url));
