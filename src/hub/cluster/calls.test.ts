@@ -102,7 +102,8 @@ test.each([1, 15])("MH13: %i MiB pass in both directions, in parts that the brok
     },
   });
   const agent = await agentAt(a);
-  const { payload } = await agent.call("work", { id: "1", arguments: JSON.stringify({ text }) });
+  const { frame, payload } = await agent.call("work", { id: "1", arguments: JSON.stringify({ text }) });
+  expect(frame).toMatchObject({ type: "result" });
   expect((JSON.parse(payload) as { content: { text: string }[] }).content[0]?.text === text).toBe(true);
   expect(page.calls).toHaveLength(1);
 });

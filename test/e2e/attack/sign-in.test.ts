@@ -262,7 +262,7 @@ test("TM90, TM92, TM94: no page of another origin gets a token by a cookie, or r
   tally.close();
 });
 
-test("OI5: whatever strangers begin, the hub keeps nothing, and the provider is asked once", async () => {
+test("OI5: the hub keeps nothing of what strangers begin, and the provider is asked once", async () => {
   const { hub, asked } = await besiegeTeam();
   const tally = startTally("sign-in", "sign-ins that nobody finishes", "kept by the browser only");
   await openBrowser().send(`${hub.url}/sign-in?provider=acme`);
