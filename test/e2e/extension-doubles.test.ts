@@ -4,7 +4,7 @@ import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createExtensionWorld } from "./extension.test-helper.ts";
 import type { ExtensionWorld } from "./extension.test-helper.ts";
-import { freePort } from "./support/hub-process.ts";
+import { freePort } from "../support/free-port.ts";
 
 const page = (attributes: string): string => `<!doctype html><title>Shop</title>
 <script>document.modelContext.registerTool({ name: "of_page", description: "The page's.", execute: () => "the page's" });</script>

@@ -7,7 +7,7 @@ import type { Balancer } from "../hubs/support/balance.ts";
 import { startNats } from "../support/start-nats.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
-import { freePort } from "./support/hub-process.ts";
+import { freePort } from "../support/free-port.ts";
 import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";

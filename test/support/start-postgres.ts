@@ -4,12 +4,11 @@ import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs";
+import { freePort } from "./free-port.ts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -175,12 +174,4 @@ function makeTemplate(bin: string, user: User | undefined): string {
   }
   rmSync(folder, { recursive: true, force: true });
   return template;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

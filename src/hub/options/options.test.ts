@@ -7,6 +7,7 @@ import { createHub } from "../create-hub.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
 import type { HubOptions } from "./options.ts";
 import { askRaw } from "../test-support/raw.test-helper.ts";
+import { freePort } from "../../../test/support/free-port.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
 
@@ -102,11 +103,3 @@ test("an empty agent token is always refused", async () => {
     expect(status).toBe(401);
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

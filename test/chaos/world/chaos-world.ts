@@ -1,7 +1,7 @@
 // Everything that a run breaks: a hub, six tabs, and the networks between them.
 import { createFaultProxy } from "pagewire/testing";
 import { launchChromium } from "../../e2e/support/chromium.ts";
-import { freePort } from "../../e2e/support/hub-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import type { Page } from "../../e2e/support/page-server.ts";
 import { waitUntil } from "../../e2e/support/wait.ts";
 import { callerOf, listTabs } from "../../e2e/support/world.ts";

@@ -13,7 +13,8 @@ import {
   startIdentityProvider,
 } from "../../../src/hub/team/test-support/team-hub.test-helper.ts";
 import { certificate } from "../../support/certificates.ts";
-import { freePort, startHub } from "../support/hub-process.ts";
+import { startHub } from "../support/hub-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import type { HubProcess } from "../support/hub-process.ts";
 import type { JWK } from "jose";
 

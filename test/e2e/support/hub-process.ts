@@ -1,11 +1,10 @@
 // The real `pagewire` command as a process of its own, with a state directory of its own.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../support/free-port.ts";
 import { spawnOwned } from "./processes.ts";
 import type { OwnedProcess } from "./processes.ts";
 import { waitUntil, within } from "./wait.ts";
@@ -137,13 +136,4 @@ async function isReady(url: string): Promise<boolean> {
 function environment(home: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   return { PATH, HOME, TMPDIR, LANG, PAGEWIRE_HOME: home, ...env };
-}
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

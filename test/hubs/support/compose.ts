@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { freePort } from "../../e2e/support/hub-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import { spawnOwned } from "../../e2e/support/processes.ts";
 import type { OwnedProcess } from "../../e2e/support/processes.ts";
 import { waitUntil, within } from "../../e2e/support/wait.ts";
