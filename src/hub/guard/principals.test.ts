@@ -105,7 +105,7 @@ test("H23: a page token that names an app decides what the app is called", async
 
 test("H24: a connection ends when the token that let it in does", async () => {
   const hub = await startHub({ jwt });
-  const soon = { secret, subject: "ann", expiresIn: 1 };
+  const soon = { secret, subject: "ann", expiresIn: 4 };
   const agents = [
     await connectAgent(hub.url, { token: await signAgentToken(soon) }),
     await openAgent(hub.url, { headerToken: await signAgentToken(soon) }),
@@ -124,7 +124,7 @@ test("H24: each channel ends with its own token, whichever came last", async () 
   const before = await open({ tab: "before", token: await long() }).greet();
   const brief = await open({
     tab: "brief",
-    token: await signPageToken({ secret, subject: "bob", expiresIn: 1 }),
+    token: await signPageToken({ secret, subject: "bob", expiresIn: 4 }),
   }).greet();
   const after = await open({ tab: "after", token: await long() }).greet();
   expect(await brief.closeName()).toBe("token-expired");

@@ -188,7 +188,7 @@ test("M37: when the hub's token changes, every open stream, call and session of 
 test("M37: a standing stream ends when the token that opened it does", async () => {
   const secret = "a-secret-of-at-least-32-characters";
   const jwt = await startHub({ jwt: { secret } });
-  const hub = { ...jwt, token: await signAgentToken({ secret, subject: "ann", expiresIn: 1 }) };
+  const hub = { ...jwt, token: await signAgentToken({ secret, subject: "ann", expiresIn: 4 }) };
   await connectMcpPage(jwt, { token: await signPageToken({ secret, subject: "ann" }) });
   const session = await openSession(hub);
   const streams = [

@@ -45,7 +45,7 @@ test("RA9: a stream ends when its credential does: rotated, expired or revoked",
   await Promise.all([mine.ended, own.ended]);
   const revoked = new Set<string>();
   const tenants = await startHub({ jwt: { secret }, revocations: () => ({ ids: revoked, subjects: new Map() }) });
-  const brief = await openStream(tenants, await tokenOf("ann", { expiresIn: 1 }));
+  const brief = await openStream(tenants, await tokenOf("ann", { expiresIn: 4 }));
   const lasting = await openStream(tenants, await tokenOf("ann", { id: "stolen" }));
   await brief.ended;
   revoked.add("stolen");
