@@ -105,7 +105,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const team =
     options.team &&
     (await loadTeam(options.team, {
-      ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, review },
+      ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, review, use },
       onChanged: review,
       onNotSaved: () => metrics.notSaved("person"),
       onPolicy: () => reviewPolicy(),
@@ -123,13 +123,16 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   });
   const credentials = joining ? joining.credentials(allCredentials) : allCredentials;
   const guard = createGuard({ hosts, ownOrigins, credentials, proxies, checkTokenForm: team?.checkTokenForm });
-  const queues = createQueueBudget(limits, onOver);
+  const queues = createQueueBudget(limits, onOver, team?.ofBusiest);
   const arrivals = createArrivals(limits, onOver, queues);
-  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf, use });
+  const enterShare = team?.shares.enter;
+  const sockets = createSockets({
+    ...{ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf, use, enterShare },
+  });
   const newId = createCallIds();
   const { switchboard: own, pins } = createHubSwitchboard({
     ...{ options, clock, newId, store, later, audit, metrics, tracing },
-    ...{ policy: policy.calls, waits: ownWaits, joining },
+    ...{ policy: policy.calls, waits: ownWaits, joining, shares: team?.shares },
   });
   const isOwn = (origin: string) => ownOrigins.has(origin);
   const alone = {
@@ -142,7 +145,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const isStopping = () => running.isStopping;
   const door: Door = {
     ...{ switchboard, credentials, limits, newId, note, metrics, audit, queues, arrivals, tracing },
-    ...{ ...shared, origins, cluster },
+    ...{ ...shared, origins, cluster, enterShare },
     challenge: team?.challenge ?? plainChallenge,
     readTrace: (headers) => tracing?.current() ?? parseTrace(headers),
     refusal: () => (running.isRefusing ? stopping : undefined),

@@ -22,6 +22,7 @@ import type { Metrics } from "./common/metrics.ts";
 import type { ResolvedOptions } from "./options/options.ts";
 import type { HubClock } from "./serving/hub-clock.ts";
 import type { Later, Store } from "./store/index.ts";
+import type { Shares } from "./team/shares.ts";
 import type { Tracing } from "./tracing/create-tracing.ts";
 import { traceCalls } from "./tracing/trace-calls.ts";
 import { createPageQuestions, listCallersQuestions } from "./waits/call-waits.ts";
@@ -41,6 +42,8 @@ export interface HubSwitchboardOptions {
   readonly waits: Waits;
   /** For a hub that is one of several. */
   readonly joining: Joining | undefined;
+  /** In team mode. */
+  readonly shares: Shares | undefined;
 }
 
 export interface HubSwitchboard {
@@ -49,7 +52,7 @@ export interface HubSwitchboard {
 }
 
 export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboard {
-  const { options, clock, newId, store, later, policy, audit, metrics, tracing, waits, joining } = parts;
+  const { options, clock, newId, store, later, policy, audit, metrics, tracing, waits, joining, shares } = parts;
   const { limits, lastRun } = options;
   const onOver = metrics.overBudget;
   const pins = createPins({
@@ -68,7 +71,8 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
   };
   const returns = lastRun === undefined ? undefined : returnsOf(lastRun, limits, store);
   const ledger = store.keys && joining ? joining.ledger(store.keys) : store.keys;
-  const gate = createPolicyGate({ policy, clock, limits });
+  const byPolicy = createPolicyGate({ policy, clock, limits });
+  const gate = shares?.gate(byPolicy) ?? byPolicy;
   const switchboard = createSwitchboard({
     ...{ clock, newId, isoTime, limits, pins, onOver },
     returns: joining ? joining.returns(returns ?? noReturns(limits)) : returns,
@@ -80,6 +84,7 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     kept: createKeptBytes(limits.keyBytesInAll, onOver),
     gate: joining ? joining.gate(gate) : gate,
     share: joining?.calls,
+    together: shares,
   });
   const traced = tracing ? traceCalls(switchboard, tracing) : switchboard;
   return { switchboard: listCallersQuestions(traced, waits), pins };

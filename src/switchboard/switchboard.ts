@@ -16,6 +16,8 @@ import type { PolicyGate } from "./policy-gate.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
+import { withinTogether } from "./together.ts";
+import type { Together } from "./together.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
 import type { Pins } from "./tab-offers.ts";
@@ -105,6 +107,8 @@ export interface SwitchboardOptions {
   readonly gate?: PolicyGate;
   /** Counts a principal's calls at several hubs; without it only those here count. */
   readonly share?: ShareCalls | undefined;
+  /** Bounds what several principals use; without it each has only its own bounds. */
+  readonly together?: Together | undefined;
   /** Withholds tools that a person has not accepted; without it agents see all. */
   readonly pins?: Pins;
 }
@@ -113,7 +117,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
-  const { returns = nothingReturns, others = noOthers, ends = noReports, gate } = options;
+  const { returns = nothingReturns, others = noOthers, ends = noReports, gate, together } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -127,7 +131,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         returns,
         ends,
         others,
-        budget: createPrincipalBudget(pool, limits, options.onOver),
+        budget: withinTogether({ name, together, budget: createPrincipalBudget(pool, limits, options.onOver) }),
         outcomes,
       });
     known.stopForgetting();

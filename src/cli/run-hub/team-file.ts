@@ -91,6 +91,7 @@ const kinds = {
   tokenType: "text",
   introspection: "flag",
   maxTokenAge: "time",
+  organisationLimits: "numbers",
 } as const;
 
 interface Surroundings {
@@ -126,6 +127,8 @@ const fits = {
   object: (value: unknown) =>
     typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "string"),
   flag: (value: unknown) => typeof value === "boolean",
+  numbers: (value: unknown) =>
+    typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "number"),
   time: (value: unknown) => typeof value === "number" && value > 0,
 };
 
@@ -134,5 +137,6 @@ const words = {
   texts: "a list of texts",
   object: "an object with texts",
   flag: "true or false",
+  numbers: "an object with numbers",
   time: "a number of milliseconds",
 };

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createArrivals } from "./arrivals.ts";
+import { ofBusiestPrincipal } from "./queue-budget.ts";
 
-const always = { hasRoom: () => true, makeRoom: () => true };
+const always = { hasRoom: () => true, makeRoom: () => true, ofBusiest: ofBusiestPrincipal };
 
 /** Messages by name, which the test lets arrive, and what happened to each. */
 function withLimits({ most = 100, inAll = 1000, room = always } = {}) {
@@ -103,7 +104,7 @@ test("where all are too much, the largest of the principal with the most is cut 
 });
 
 test("messages wait while a principal's peers have not read what came before, and go on once there is room", () => {
-  const room = { hasRoom: () => room.isFree, makeRoom: () => room.isFree, isFree: true };
+  const room = { ...always, hasRoom: () => room.isFree, makeRoom: () => room.isFree, isFree: true };
   const { done, begin, grow } = withLimits({ room });
   const [first, second] = [begin("first"), begin("second")];
   grow(first, 20);

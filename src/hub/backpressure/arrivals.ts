@@ -1,7 +1,6 @@
 // Limits the bytes of incomplete messages and requests, over all connections of a hub.
 import { maxJsonAtOnce } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
-import { ofBusiestPrincipal } from "./queue-budget.ts";
 import type { QueueBudget } from "./queue-budget.ts";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -31,7 +30,7 @@ export interface Arrivals {
 
 type ArrivalLimits = Pick<Limits, "arrivingBytesPerPrincipal" | "arrivingBytesInAll" | "requestTime">;
 
-type Room = Pick<QueueBudget, "hasRoom" | "makeRoom">;
+type Room = Pick<QueueBudget, "hasRoom" | "makeRoom" | "ofBusiest">;
 
 interface Known {
   readonly principal: string;
@@ -121,7 +120,7 @@ class ArrivalBudget implements Arrivals {
   }
 
   #cutLargest(): void {
-    const busiest = ofBusiestPrincipal(
+    const busiest = this.#queues.ofBusiest(
       [...this.#known],
       ([, one]) => one.principal,
       ([, one]) => one.counted,

@@ -24,6 +24,8 @@ export interface QueueBudget {
   hasRoom(principal: string, bytes: number): boolean;
   /** The same, after cutting off one idle peer if needed. */
   makeRoom(principal: string, bytes: number): boolean;
+  /** Those from which the hub evicts. */
+  readonly ofBusiest: OfBusiest;
 }
 
 interface Known {
@@ -44,6 +46,7 @@ const idleTimeout = 2000;
 export function createQueueBudget(
   limits: Pick<Limits, "queuedBytesPerPrincipal" | "queuedBytesInAll">,
   onOver: OnOver,
+  ofBusiest: OfBusiest = ofBusiestPrincipal,
 ): QueueBudget {
   const known = new Map<Queue, Known>();
   /**
@@ -91,8 +94,8 @@ export function createQueueBudget(
     const latest = performance.now() - idleTimeout;
     return ofPrincipal(principal).filter(([, { since }]) => since <= latest);
   };
-  const ofBusiest = () =>
-    ofBusiestPrincipal(
+  const busiest = () =>
+    ofBusiest(
       [...known],
       ([, { principal }]) => principal,
       ([, { bytes }]) => bytes,
@@ -126,9 +129,10 @@ export function createQueueBudget(
       }
       if (total <= limits.queuedBytesInAll) return;
       for (const each of [...known.keys()]) look(each);
-      while (total > limits.queuedBytesInAll) cutLargest(ofBusiest(), "queuedBytesInAll");
+      while (total > limits.queuedBytesInAll) cutLargest(busiest(), "queuedBytesInAll");
     },
     left,
+    ofBusiest,
   };
 }
 
@@ -151,6 +155,17 @@ export function ofBusiestPrincipal<Item>(
   const size = (those: readonly Item[]) => those.reduce((sum, item) => sum + sizeOf(item), 0);
   const [busiest = []] = [...byPrincipal.values()].sort((one, other) => size(other) - size(one));
   return busiest;
+}
+
+export type OfBusiest = typeof ofBusiestPrincipal;
+
+/** The same within the organisation that has the most, so that one with many principals costs no other anything. */
+export function ofBusiestOrganisation(organisationOf: (principal: string) => string | undefined): OfBusiest {
+  return (items, principalOf, sizeOf) => {
+    const nameOf = (principal: string) => organisationOf(principal) ?? principal;
+    const within = ofBusiestPrincipal(items, (item) => nameOf(principalOf(item)), sizeOf);
+    return ofBusiestPrincipal(within, principalOf, sizeOf);
+  };
 }
 
 /** Internals of a Node stream: the bytes of started writes that are not sent yet. */

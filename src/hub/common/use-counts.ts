@@ -12,17 +12,25 @@ interface Counted {
   readonly allowed?: TokenBudgets | undefined;
 }
 
+/** What an organisation has in team mode, all its principals together. */
+export type EnteredShare = "sockets" | "answers";
+
+/** Counts one more thing of a principal's organisation; throws if there are too many. Returns a function that uncounts it. */
+export type EnterShare = (principal: string, name: EnteredShare) => () => void;
+
 export interface UseCountsOptions<Name extends AmountName> {
   readonly name: Name;
   readonly limits: Pick<Limits, Name>;
   readonly onOver: OnOver;
   /** For a hub that is one of several: the things at the others count as well. */
   readonly use: SharedUse | undefined;
+  /** In team mode: the share of its organisation. */
+  readonly share?: ((principal: string) => () => void) | undefined;
   readonly refusal: (max: number) => PagewireError;
 }
 
 export function createUseCounts<Name extends AmountName>(options: UseCountsOptions<Name>): UseCounts {
-  const { name, limits, onOver, use, refusal } = options;
+  const { name, limits, onOver, use, share, refusal } = options;
   const counts = new Map<string, Record<AmountName, number>>();
   return {
     enter({ principal, allowed }) {
@@ -38,8 +46,12 @@ export function createUseCounts<Name extends AmountName>(options: UseCountsOptio
         else counts.delete(principal);
         use?.changed(principal, own);
       };
+      const leaveShare = share?.(principal);
       changeBy(1);
-      return () => changeBy(-1);
+      return () => {
+        leaveShare?.();
+        changeBy(-1);
+      };
     },
   };
 }

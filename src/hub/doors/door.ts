@@ -7,6 +7,7 @@ import type { Credentials } from "../guard/credentials.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Homes } from "../cluster/homes.ts";
 import type { Note } from "../common/log.ts";
+import type { EnterShare } from "../common/use-counts.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
 import type { Metrics } from "../common/metrics.ts";
 import type { Challenge } from "../http/challenge.ts";
@@ -25,6 +26,8 @@ export interface Door {
   readonly disconnected: Disconnections;
   /** The other hubs; undefined for a hub alone. */
   readonly cluster: Cluster | undefined;
+  /** In team mode: counts a thing of a principal's organisation. */
+  readonly enterShare: EnterShare | undefined;
   /** Things that live at one of several hubs; undefined for a hub alone. */
   readonly homes: Homes | undefined;
   readonly newId: () => string;

@@ -41,7 +41,26 @@ export interface ProviderOptions {
   readonly introspection?: boolean;
   /** Max age of an access token that is a JWT, in milliseconds: after it the client gets a new one, with the groups of then. */
   readonly maxTokenAge?: number;
+  /** Bounds of each of its organisations, all principals together. */
+  readonly organisationLimits?: Partial<OrganisationLimits>;
 }
+
+/**
+ * What all principals of one organisation may use together: calls in flight and the bytes of their arguments, calls per second
+ * and the burst after a pause, answers of models being written, sockets, tabs, and the bytes of what its pages offer.
+ */
+export const defaultOrganisationLimits = {
+  calls: 8192,
+  callBytes: 128 * 1024 * 1024,
+  callRate: 8000,
+  callBurst: 40_000,
+  answers: 256,
+  sockets: 10_000,
+  tabs: 10_000,
+  offeredBytes: 32 * 1024 * 1024,
+} as const;
+
+export type OrganisationLimits = { readonly [Name in keyof typeof defaultOrganisationLimits]: number };
 
 export interface TeamOptions {
   readonly providers: readonly ProviderOptions[];
@@ -65,6 +84,7 @@ export interface Provider extends ProviderOptions {
   readonly groupsClaim: string;
   readonly adminGroups: readonly string[];
   readonly scopes: Readonly<Record<Scope, string>>;
+  readonly organisationLimits: OrganisationLimits;
 }
 
 export interface ResolvedTeam {
@@ -131,7 +151,20 @@ function resolveProvider(given: ProviderOptions): Provider {
     adminGroups: [],
     ...given,
     scopes: { tools: "tools", "tools:destructive": "tools:destructive", admin: "admin", ...given.scopes },
+    organisationLimits: readOrganisationLimits(name, given.organisationLimits),
   };
+}
+
+function readOrganisationLimits(name: string, given: ProviderOptions["organisationLimits"] = {}): OrganisationLimits {
+  for (const [limit, value] of Object.entries(given)) {
+    if (!Object.hasOwn(defaultOrganisationLimits, limit))
+      throw invalid(
+        `organisationLimits of ${name} has "${limit}". There are ${Object.keys(defaultOrganisationLimits).join(", ")}.`,
+      );
+    if (!(typeof value === "number" && value >= 1))
+      throw invalid(`${limit} in organisationLimits of ${name} must be a number of 1 or more.`);
+  }
+  return { ...defaultOrganisationLimits, ...given };
 }
 
 /** An attacker who changes an answer over plain http could sign in as anyone. */

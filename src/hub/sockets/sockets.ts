@@ -14,7 +14,7 @@ import { refuse } from "./closing.ts";
 import { channelsProtocol, pairCommand, selectProtocol } from "../guard/guard.ts";
 import type { SharedUse } from "../common/shared-use.ts";
 import { createUseCounts } from "../common/use-counts.ts";
-import type { UseCounts } from "../common/use-counts.ts";
+import type { EnterShare, UseCounts } from "../common/use-counts.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Arrivals } from "../backpressure/arrivals.ts";
@@ -70,6 +70,8 @@ export interface SocketsOptions {
   readonly credentials: Credentials;
   /** For a hub that is one of several. */
   readonly use: SharedUse | undefined;
+  /** In team mode: counts a socket of a principal's organisation. */
+  readonly enterShare: EnterShare | undefined;
   /** Called with the reason when the hub closes a socket without a protocol error. */
   readonly onRefused: (error: PagewireError) => void;
   /** The client's address. */
@@ -106,7 +108,7 @@ export class Sockets {
   readonly #pinging: NodeJS.Timeout;
 
   constructor(options: SocketsOptions) {
-    const { limits, credentials, onOver, use } = options;
+    const { limits, credentials, onOver, use, enterShare } = options;
     this.#options = options;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -120,7 +122,10 @@ export class Sockets {
       this.#end(client, error, client.admitted.browser === undefined ? undefined : pairCommand(error.code)),
     );
     this.#hellos = createHelloWait(limits, onOver, end);
-    this.#counts = createUseCounts({ name: "socketsPerPrincipal", limits, onOver, use, refusal: tooManyOfOne });
+    this.#counts = createUseCounts({
+      ...{ name: "socketsPerPrincipal", limits, onOver, use, refusal: tooManyOfOne },
+      share: enterShare && ((principal) => enterShare(principal, "sockets")),
+    });
     this.#pinging = setInterval(() => pingAll(this.#open), limits.heartbeatTime);
   }
 

@@ -1,5 +1,6 @@
 // The parts of a hub in team mode beyond jwt mode. It signs page and terminal tokens itself.
 import type { IncomingMessage } from "node:http";
+import { systemClock } from "../../link/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { lowerBudgets } from "../identity/admitted.ts";
@@ -9,19 +10,24 @@ import type { Challenge } from "../http/challenge.ts";
 import type { RootCredentials } from "../guard/root-credentials.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import { withLoggedErrors } from "../options/with-logged-errors.ts";
-import { ownTokens, teamKey } from "../options/team-options.ts";
+import { defaultOrganisationLimits, ownTokens, teamKey } from "../options/team-options.ts";
 import { isGranted } from "../identity/scopes.ts";
 import type { Provider, ResolvedTeam } from "../options/team-options.ts";
 import { Access } from "./people/access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
 import { People } from "./people/people.ts";
-import { serviceNameOf } from "./people/principals.ts";
+import { organisationOf, serviceNameOf } from "./people/principals.ts";
 import { createModels } from "./models.ts";
 import type { Models } from "./models.ts";
 import { createQuotas } from "./quotas.ts";
 import type { Quotas } from "./quotas.ts";
+import { createShares } from "./shares.ts";
+import type { Shares } from "./shares.ts";
+import { ofBusiestOrganisation } from "../backpressure/queue-budget.ts";
+import type { OfBusiest } from "../backpressure/queue-budget.ts";
 import { createSeal } from "../common/seal.ts";
+import type { SharedUse } from "../common/shared-use.ts";
 import { Services, isServiceKey } from "./services.ts";
 import { createSignIn, withSignIns } from "./sign-in/sign-in.ts";
 import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
@@ -42,6 +48,9 @@ export interface Team {
   readonly organisations: Organisations;
   readonly quotas: Quotas;
   readonly models: Models;
+  readonly shares: Shares;
+  /** The things from which the hub evicts. */
+  readonly ofBusiest: OfBusiest;
   readonly signIn: SignInOfPeople;
   /** Until it resolves everyone is refused. */
   load(): Promise<void>;
@@ -67,6 +76,8 @@ export interface TeamParts extends Omit<SignInParts, "providers" | "people" | "a
   readonly team: ResolvedTeam;
   /** The hub's own address. */
   readonly url: string;
+  /** For a hub that is one of several. */
+  readonly use: SharedUse | undefined;
   /** Called after a person's groups or access have changed. */
   readonly onChanged: () => void;
   /** Called after the policy of an organisation may have changed. */
@@ -103,6 +114,13 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   }));
   const key = (purpose: string) => teamKey(team.secret, purpose);
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
+  const shares = createShares({
+    ...{ use: parts.use, onOver: parts.onOver, now: systemClock.now },
+    // An organisation's name begins with its provider's, which has no dot.
+    limitsOf: (organisation) =>
+      providers.find(({ name }) => name === organisation.split(".", 1)[0])?.organisationLimits ??
+      defaultOrganisationLimits,
+  });
   const accessTokens = new AccessTokens({ providers, people, now: Date.now, note: parts.note });
   const about = { providers, url: address, resource, firstScopes: team.firstScopes };
   return {
@@ -117,6 +135,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       organisations,
       quotas,
       models,
+      shares,
+      ofBusiest: ofBusiestOrganisation(organisationOf),
       signIn,
       key,
     },
@@ -142,7 +162,9 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       // Of service accounts nothing is known that could be read.
       if (serviceNameOf(principal) === undefined) await people.load(principal);
       const budgets = organisations.budgetsOf(principal);
-      return budgets ? { ...admitted, allowed: lowerBudgets(admitted.allowed, budgets) } : admitted;
+      if (!budgets) return admitted;
+      const { allowed } = admitted;
+      return { ...admitted, allowed: lowerBudgets(allowed, budgets), ofToken: allowed ? { allowed } : {} };
     },
     credentials: (base) => {
       const agent = async (token: string | undefined) => {

@@ -16,9 +16,12 @@ export interface Answers {
   begin(whose: Asking, model: string): (tokens: number, isDone: boolean) => void;
 }
 
-export function createAnswers({ limits, metrics, note, refusal, cluster }: Door): Answers {
+export function createAnswers({ limits, metrics, note, refusal, cluster, enterShare }: Door): Answers {
   const onOver = metrics.overBudget;
-  const counts = createUseCounts({ name: "answersPerPrincipal", limits, onOver, use: cluster?.use, refusal: tooMany });
+  const counts = createUseCounts({
+    ...{ name: "answersPerPrincipal", limits, onOver, use: cluster?.use, refusal: tooMany },
+    share: enterShare && ((principal) => enterShare(principal, "answers")),
+  });
   let size = 0;
 
   return {

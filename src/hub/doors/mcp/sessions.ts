@@ -6,7 +6,6 @@ import type { BudgetName } from "../../../wire/index.ts";
 import { messageOf } from "../../../wire/index.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 import { passedFor } from "../../http/tunnel-socket.ts";
-import { ofBusiestPrincipal } from "../../backpressure/queue-budget.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { refusals, respondRpcError } from "./reply.ts";
 import type { Refusal } from "./reply.ts";
@@ -236,11 +235,11 @@ export class Sessions {
     // A client may connect while the hub is closing its sessions.
     if (this.#isClosed) this.#drop(used);
     const own = this.#ofPrincipal(principal);
-    const { limits } = this.#context.door;
+    const { limits, queues } = this.#context.door;
     const { mcpSessionsPerPrincipal } = { ...limits, ...allowed };
     if (own.length > mcpSessionsPerPrincipal) this.#evictOne("mcpSessionsPerPrincipal", own);
     if (sessions.size > limits.mcpSessions)
-      this.#evictOne("mcpSessions", ofBusiestPrincipal([...sessions.values()], whose));
+      this.#evictOne("mcpSessions", queues.ofBusiest([...sessions.values()], whose));
     return used;
   }
 
