@@ -40,20 +40,44 @@ test("PO4: a rate together is shared by all of an organisation, at all hubs, and
     policyOf: none,
   };
   const hubs = [1, 2].map(() => {
-    const told: string[] = [];
-    const onCounted = (_: string, principal: string) => void told.push(principal);
+    const told: (readonly [string, string])[] = [];
+    const onCounted = (...counted: readonly [string, string]) => void told.push(counted);
     const policy = createCallPolicy(() => 0, parsePolicy(JSON.stringify({ rules })), { onCounted, organisations });
     return { policy, told, rule: policy.judge({ principal: "acme/ada", agent: "x" }) as PolicyRule };
   });
   const [a, b] = hubs as [(typeof hubs)[0], (typeof hubs)[0]];
   a.policy.count(a.rule, "acme/ada");
   a.policy.count(a.rule, "acme/ben");
-  for (const principal of a.told) b.policy.countElsewhere(a.rule.label, principal, 1);
+  for (const counted of a.told) b.policy.countElsewhere(...counted, 1);
   b.policy.count(b.rule, "acme/cy");
   expect(b.policy.overRate(b.rule, "acme/ada")).toMatchObject({ retryAfter: 1_200_000 });
   expect(b.policy.overRate(b.rule, "acme/ada")?.message).toContain("3/hour together of such calls (rule 1)");
   expect(b.policy.overRate(b.rule, "beta/eve")).toBeUndefined();
   expect(a.policy.overRate(a.rule, "acme/cy")).toBeUndefined();
+});
+
+test("PO4: calls at another hub count towards a rate also before this one knows the organisation's policy", () => {
+  let theirs: ReturnType<typeof ofOrganisation> | undefined;
+  const told: (readonly [string, string])[] = [];
+  const organisations = {
+    organisationOf: (principal: string) => principal.split("/")[0],
+    groupsOf: () => undefined,
+    policyOf: () => theirs,
+  };
+  const rules = [{ rate: "2/hour together", decision: "allow" }];
+  const a = createCallPolicy(() => 0, undefined, { organisations, onCounted: (...one) => void told.push(one) });
+  const b = createCallPolicy(() => 0, undefined, { organisations });
+  const known = ofOrganisation(parsePolicy(JSON.stringify({ rules })));
+  theirs = known;
+  const rule = a.judge({ principal: "acme/ada", agent: "x" }) as PolicyRule;
+  for (const principal of ["acme/ada", "acme/ben"]) a.count(rule, principal);
+  theirs = undefined;
+  for (const counted of told) b.countElsewhere(...counted, 1);
+  theirs = known;
+  expect(b.overRate(rule, "acme/cy")).toMatchObject({ code: "policy-rate" });
+  expect(b.overRate(rule, "beta/eve")).toBeUndefined();
+  for (const wrong of ["rule 1", "0/1/each x", "2/9/both x", "", "1/2/each "]) b.countElsewhere(wrong, "beta/eve", 5);
+  expect(b.overRate(rule, "beta/eve")).toBeUndefined();
 });
 
 test("PO4: without organisations a rate together is shared by all of the hub", () => {
@@ -142,8 +166,8 @@ test("TM42: the rates of both rules count, each by itself", () => {
   expect([begin("acme/ada"), begin("acme/ben")]).toEqual(["rule 1", "rule 1"]);
   expect(begin("acme/ada")).toContain("Your organisation's policy lets in 2/hour together of such calls (rule 1).");
   expect([1, 2, 3].map(() => begin("beta/eve").slice(0, 17))).toEqual(["rule 1", "rule 1", "Your organisation"]);
-  policy.countElsewhere("organisation rule 1", "gamma/cy", 2);
-  policy.countElsewhere("rule 1", "gamma/dan", 5);
+  policy.countElsewhere("2/3600000/together organisation rule 1", "gamma/cy", 2);
+  policy.countElsewhere("5/3600000/each rule 1", "gamma/dan", 5);
   expect(begin("gamma/cy")).toContain("Your organisation's");
   expect(begin("gamma/dan")).toContain("The hub's policy lets in 5/hour");
 });

@@ -17,14 +17,14 @@ export interface CallPolicy {
   /** Why this principal's call exceeds the rate of a rule that allows it; undefined if it does not. */
   overRate(rule: PolicyRule, principal: string): Outcome | undefined;
   count(rule: PolicyRule, principal: string): void;
-  /** Counts calls that began at another hub, by the label of the rule that they count for there. */
-  countElsewhere(label: string, principal: string, calls: number): void;
+  /** Counts calls that began at another hub towards the rate that it says. */
+  countElsewhere(rate: string, principal: string, calls: number): void;
   replace(policy: Policy | undefined): void;
 }
 
 export interface CallPolicyOptions {
-  /** Called for each call that counts towards a rule's rate. */
-  readonly onCounted?: ((label: string, principal: string) => void) | undefined;
+  /** Called for each call that counts towards a rule's rate, with what other hubs need to know of that. */
+  readonly onCounted?: ((rate: string, principal: string) => void) | undefined;
   readonly organisations?: Organisations | undefined;
 }
 
@@ -44,8 +44,8 @@ export function createCallPolicy(now: () => number, first?: Policy, options: Cal
   /** By the rule's label and whose rate it is, so that a reload of the policy resets no rate. */
   const rates = createRates(now);
   // A label has neither separator.
-  const keyOf = ({ label, rate }: PolicyRule, principal: string) =>
-    rate?.isShared ? `${label}\t${organisations?.organisationOf(principal) ?? ""}` : `${label}\n${principal}`;
+  const keyOf = ({ label, rate }: Counted, principal: string) =>
+    rate.isShared ? `${label}\t${organisations?.organisationOf(principal) ?? ""}` : `${label}\n${principal}`;
 
   return {
     get isOn() {
@@ -64,22 +64,22 @@ export function createCallPolicy(now: () => number, first?: Policy, options: Cal
     denial: denied,
     overRate(rule, principal) {
       for (const one of [rule, rule.beside]) {
-        const wait = one?.rate ? rates.wait(keyOf(one, principal), refillOf(one.rate)) : 0;
-        if (one && wait > 0) return tooOften(one, wait);
+        if (!isCounted(one)) continue;
+        const wait = rates.wait(keyOf(one, principal), refillOf(one.rate));
+        if (wait > 0) return tooOften(one, wait);
       }
       return undefined;
     },
     count(rule, principal) {
       for (const one of [rule, rule.beside]) {
-        if (!one?.rate) continue;
+        if (!isCounted(one)) continue;
         rates.take(keyOf(one, principal), refillOf(one.rate), 1);
-        onCounted?.(one.label, principal);
+        onCounted?.(showCounted(one), principal);
       }
     },
-    countElsewhere(label, principal, calls) {
-      const all = [policy, organisations?.policyOf(principal)].flatMap((each) => each?.rules ?? []);
-      const rule = all.find((each) => each.label === label);
-      if (rule?.rate) rates.take(keyOf(rule, principal), refillOf(rule.rate), calls);
+    countElsewhere(rate, principal, calls) {
+      const counted = readCounted(rate);
+      if (counted) rates.take(keyOf(counted, principal), refillOf(counted.rate), calls);
     },
     replace(next) {
       policy = next;
@@ -87,7 +87,31 @@ export function createCallPolicy(now: () => number, first?: Policy, options: Cal
   };
 }
 
-function refillOf({ calls, milliseconds }: PolicyRate): Refill {
+/** A rule with a rate. */
+interface Counted {
+  readonly label: string;
+  readonly rate: Pick<PolicyRate, "calls" | "milliseconds" | "isShared">;
+}
+
+function isCounted(rule: PolicyRule | undefined): rule is PolicyRule & { readonly rate: PolicyRate } {
+  return rule?.rate !== undefined;
+}
+
+/** With the numbers: another hub may not know the rule, such as one that nobody of the organisation uses yet. */
+function showCounted({ label, rate: { calls, milliseconds, isShared } }: Counted): string {
+  return `${calls}/${milliseconds}/${isShared ? "together" : "each"} ${label}`;
+}
+
+const countedForm = /^(\d{1,6})\/(\d{1,8})\/(each|together) (.+)$/;
+
+function readCounted(text: string): Counted | undefined {
+  const [, calls, milliseconds, share, label] = countedForm.exec(text) ?? [];
+  if (label === undefined || Number(calls) === 0) return undefined;
+  const rate = { calls: Number(calls), milliseconds: Number(milliseconds) };
+  return { label, rate: share === "together" ? { ...rate, isShared: true } : rate };
+}
+
+function refillOf({ calls, milliseconds }: Counted["rate"]): Refill {
   return { most: calls, each: milliseconds / calls };
 }
 

@@ -138,15 +138,29 @@ function fits({ when, annotations }: PolicyRule, subject: PolicySubject): boolea
   for (const field of policyFields) {
     const patterns = when[field];
     if (!patterns) continue;
-    const isOne = (value: string) => patterns.some((pattern) => fitsPattern(value, pattern));
-    const value = field === "group" ? subject.groups?.find(isOne) : subject[field];
-    if (value === undefined || !isOne(value)) return false;
+    const isFit = field === "group" ? fitsGroups(subject.groups, patterns) : fitsOne(subject[field], patterns);
+    if (!isFit) return false;
   }
   for (const hint of policyHints) {
     const wanted = annotations[hint];
     if (wanted !== undefined && !(subject.tool !== undefined && hintOf(subject, hint) === wanted)) return false;
   }
   return true;
+}
+
+function fitsOne(value: string | undefined, patterns: readonly string[]): boolean {
+  return value !== undefined && patterns.some((pattern) => fitsPattern(value, pattern));
+}
+
+/** By groups and patterns, which stay the same objects from call to call: a person may be in many groups. */
+const fitting = new WeakMap<readonly string[], WeakMap<readonly string[], boolean>>();
+
+function fitsGroups(groups: readonly string[] | undefined, patterns: readonly string[]): boolean {
+  if (!groups) return false;
+  const known = fitting.get(groups) ?? new WeakMap<readonly string[], boolean>();
+  const isFit = known.get(patterns) ?? groups.some((group) => fitsOne(group, patterns));
+  fitting.set(groups, known.set(patterns, isFit));
+  return isFit;
 }
 
 /** MCP's defaults for missing hints: a tool writes and may destroy. */

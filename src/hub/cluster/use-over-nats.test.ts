@@ -64,7 +64,7 @@ test("MH61: over NATS, calls that began at one hub use up the rate at the others
 
 test("MH62: over NATS, calls at one hub use up the rate of a policy's rule at the others", async () => {
   const text = JSON.stringify({ rules: [{ tool: "work", rate: "10/day", decision: "allow" }] });
-  await countOver("policy-rate", "rule rule 1", { policy: () => parsePolicy(text) });
+  await countOver("policy-rate", "rule 10/86400000/each rule 1", { policy: () => parsePolicy(text) });
 });
 
 test("MH60: over NATS, sockets at one hub count at the others", async () => {

@@ -79,7 +79,7 @@ export function keepPolicy(options: KeepPolicyOptions): KeptPolicy {
 }
 
 function createCalls({ now, first, use, organisations }: KeepPolicyOptions): CallPolicy {
-  const onCounted = use && ((label: string, principal: string) => use.count(principal, `rule ${label}`, 1));
+  const onCounted = use && ((rate: string, principal: string) => use.count(principal, `rule ${rate}`, 1));
   const calls = createCallPolicy(now, first, { onCounted, organisations });
   use?.onCounted((principal, what, count) => {
     if (what.startsWith(rulePrefix)) calls.countElsewhere(what.slice(rulePrefix.length), principal, count);

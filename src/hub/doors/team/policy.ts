@@ -1,5 +1,6 @@
 // The policy of an organisation: its text, and what it and the hub's make of a call together.
 import { describeRule, parsePolicy } from "../../../policy/index.ts";
+import type { Policy } from "../../../policy/index.ts";
 import { messageOf } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
@@ -11,6 +12,9 @@ import { inOrganisation } from "./in-organisation.ts";
 
 /** Max bytes: each call of the organisation is compared with all of it, on the thread that all organisations share. */
 const maxPolicy = 64 * 1024;
+
+/** Max characters of its patterns with "*": to compare one with a text may take as long as both lengths multiplied. */
+const maxWild = 8192;
 
 export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answers {
   const { organisations, people, settings } = team;
@@ -43,7 +47,7 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
       checkJson(asked.request, "The policy");
       const text = (await readBody(asked.request, maxPolicy)).toString();
       try {
-        parsePolicy(text);
+        checkCost(parsePolicy(text));
       } catch (error) {
         throw malformed(messageOf(error));
       }
@@ -60,6 +64,15 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
       return showDecision(rule && withoutNames(rule));
     },
   };
+}
+
+function checkCost({ rules, pin }: Policy): void {
+  const patterns = [pin, ...rules.flatMap(({ when }) => Object.values(when))].flat();
+  const wild = patterns.reduce((sum, pattern) => sum + (/\*./.test(pattern) ? pattern.length : 0), 0);
+  if (wild > maxWild)
+    throw malformed(
+      `The patterns with "*" before their end have ${wild} characters together; ${maxWild} is the most. Name tools, pages and people, or end patterns with "*".`,
+    );
 }
 
 function textIn(set: JsonObject | undefined): string | undefined {
