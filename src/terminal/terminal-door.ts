@@ -210,8 +210,8 @@ class ViewConnection implements TerminalView {
     // The view comes again, and names the terminal: then the hub serves it beside which the shell runs.
     if (id !== undefined && (await keeper.isElsewhere(principal, id)))
       return this.#visit.link.close(closeReason("going-away"));
-    const { tokenId, allowed } = this.#pass?.admitted ?? {};
-    const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId, allowed });
+    const { tokenId, allowed, ofToken } = this.#pass?.admitted ?? {};
+    const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId, allowed, ofToken });
     if (!this.#visit.link.open) return isNew ? keeper.end(principal, terminal.id) : undefined;
     this.#shown = terminal;
     terminal.join(this, { stream: id && frame.stream, from: frame.from, isNew });

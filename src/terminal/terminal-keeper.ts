@@ -19,6 +19,8 @@ export interface OpenRequest extends Size {
   /** The id of the view's token in jwt mode, if it has one. */
   readonly tokenId?: string | undefined;
   readonly allowed?: TokenBudgets | undefined;
+  /** Its limits without those of its organisation. */
+  readonly ofToken?: { readonly allowed?: TokenBudgets } | undefined;
 }
 
 export interface Opened {
@@ -161,11 +163,11 @@ export class TerminalKeeper {
     return this.#open.has(id) || hub === process.pid || !isAlive(hub);
   }
 
-  async #openNew(principal: string, { name, columns, rows, tokenId, allowed }: OpenRequest): Promise<Opened> {
+  async #openNew(principal: string, { name, columns, rows, tokenId, allowed, ofToken }: OpenRequest): Promise<Opened> {
     const { host, shells } = this.#options;
     const size = { columns, rows };
     const named = terminalName(name, await this.list(principal));
-    const info = await host.terminals.create(principal, { name: named, tokenId, allowed });
+    const info = await host.terminals.create(principal, { name: named, tokenId, allowed, ofToken });
     const { id, token } = info;
     try {
       await shells.open({ id, ...size, variables: this.#variablesOf(id, token) });

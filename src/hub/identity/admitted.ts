@@ -28,8 +28,10 @@ export interface Admitted {
   readonly origin?: string;
   /** The app that a page's token was signed for. */
   readonly app?: string;
-  /** Lower limits from its token. */
+  /** Lower limits from its token, and in team mode from its organisation. */
   readonly allowed?: TokenBudgets;
+  /** In team mode, where its organisation lowers limits: its token's alone, which what derives from it keeps. */
+  readonly ofToken?: Pick<Admitted, "allowed">;
   /** The name of a paired browser, whose extension says for which origin each of its pages speaks. */
   readonly browser?: string;
   /** Whether it is the user in person, who may answer what waits: the hub's owner, or in jwt mode by a token for terminals. */
@@ -39,9 +41,13 @@ export interface Admitted {
 /** The part of a client that a derived credential keeps. */
 export type Holder = Pick<Admitted, "principal" | "tokenId" | "allowed" | "scopes">;
 
-type MaybeHolder = { readonly [Name in keyof Holder]: Holder[Name] | undefined } & Pick<Holder, "principal">;
+type MaybeHolder = { readonly [Name in keyof Holder]: Holder[Name] | undefined } & Pick<
+  Admitted,
+  "principal" | "ofToken"
+>;
 
-export function holderOf({ principal, tokenId, allowed, scopes }: MaybeHolder): Holder {
+export function holderOf(given: MaybeHolder): Holder {
+  const { principal, tokenId, ofToken: { allowed } = given, scopes } = given;
   return {
     principal,
     ...(tokenId === undefined ? {} : { tokenId }),

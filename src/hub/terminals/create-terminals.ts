@@ -70,9 +70,9 @@ class TerminalRegistry implements Terminals {
 
   async create(principal: string, options: TerminalOptions): Promise<NewTerminal> {
     const { now, root, note, record: recordEvent } = this.#options;
-    const { name, expiresAt, madeWith = "shell", tokenId, allowed, scopes } = options;
-    const holder = holderOf({ principal, tokenId, allowed, scopes });
-    const evicted = this.#evictedBy(holder, await this.#records.of(principal));
+    const { name, expiresAt, madeWith = "shell", tokenId, allowed, ofToken, scopes } = options;
+    const holder = holderOf({ principal, tokenId, allowed, ...(ofToken && { ofToken }), scopes });
+    const evicted = this.#evictedBy({ principal, allowed }, await this.#records.of(principal));
     const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
     const { record, token } = newTerminal(made, now(), expiresAt);
     // Both at once, so that a concurrent creation neither sees the room as free nor evicts the same terminal.
@@ -225,7 +225,7 @@ class TerminalRegistry implements Terminals {
 
   /** The terminal to evict for a new one, if needed; throws if none can be evicted. */
   #evictedBy(
-    { principal, allowed }: Holder,
+    { principal, allowed }: Pick<TerminalOptions, "allowed"> & Pick<Holder, "principal">,
     terminals: ReadonlyMap<string, TerminalRecord>,
   ): TerminalRecord | undefined {
     const { now, limits, record, onOver } = this.#options;

@@ -31,6 +31,7 @@ export interface TerminalOptions {
   readonly tokenId?: string | undefined;
   /** The token's lower limits. */
   readonly allowed?: TokenBudgets | undefined;
+  readonly ofToken?: Admitted["ofToken"] | undefined;
   readonly scopes?: Holder["scopes"] | undefined;
 }
 

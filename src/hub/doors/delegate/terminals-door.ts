@@ -25,7 +25,7 @@ const nameForm = /^[^\p{C}]{1,128}$/u;
 export function createTerminalsDoor({ terminals, switchboard, limits }: TerminalsDoorParts): TerminalsDoor {
   async function make(
     given: JsonObject,
-    { principal, tokenId, allowed, scopes, expiresAt, session }: Admitted,
+    { principal, tokenId, allowed, ofToken, scopes, expiresAt, session }: Admitted,
   ): Promise<object> {
     if (session !== undefined)
       throw new PagewireError(
@@ -35,7 +35,7 @@ export function createTerminalsDoor({ terminals, switchboard, limits }: Terminal
     const { name = "terminal" } = given;
     if (typeof name !== "string" || !nameForm.test(name))
       throw new PagewireError("request-malformed", '"name" must be text of 1 to 128 characters that can be shown.');
-    return terminals.create(principal, { name, expiresAt, madeWith: "agent", tokenId, allowed, scopes });
+    return terminals.create(principal, { name, expiresAt, madeWith: "agent", tokenId, allowed, ofToken, scopes });
   }
 
   async function attach(id: string, { tab }: JsonObject, { principal }: Admitted): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parsePolicy } from "../../../policy/index.ts";
 import { openPage, helloOf, connectPage } from "../../test-support/page.test-helper.ts";
-import { askOwn, errorOf } from "../../test-support/own.test-helper.ts";
+import { askOwn, errorOf, signIn } from "../../test-support/own.test-helper.ts";
+import { defaultLimits } from "../../../wire/index.ts";
 import { callTool } from "../../test-support/http.test-helper.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { asker, pageTokenOf, startTeamHub, team } from "../../team/test-support/team-world.test-helper.ts";
@@ -48,6 +49,35 @@ test("TM45: a policy that cannot be used is refused with its place, one that is 
   };
   expect((await hub.acme("PUT policy", long)).status).toBe(413);
   expect((await hub.acme("GET policy")).body).toMatchObject({ rules: [{ label: "organisation no" }] });
+});
+
+const many = (count: number, pattern: string) => ({
+  rules: Array.from({ length: count }, () => ({ tool: pattern, decision: "deny" })),
+});
+
+test.each([
+  ["ten thousand rules", many(10_000, "x"), 413, "larger than"],
+  ["more than a thousand rules", many(1001, "x"), 400, "more than 1000 rules"],
+  ["a long pattern", many(1, "x".repeat(257)), 400, "1 to 256 characters"],
+  ["deep patterns", many(40, "*a".repeat(128)), 400, 'patterns with "*" before their end have 10240 characters'],
+])(
+  "TM45: an organisation's policy with %s is refused, for what it would cost all others",
+  async (_, policy, ...expected) => {
+    const hub = await startTeamHub();
+    await hub.acme("PUT policy", denying);
+    const { status, body } = await hub.acme("PUT policy", policy);
+    expect([status, (body?.["error"] as { message: string } | undefined)?.message]).toEqual([
+      expected[0],
+      expect.stringContaining(String(expected[1])),
+    ]);
+    expect((await hub.acme("GET policy")).body).toMatchObject({ rules: [{ label: "organisation no" }] });
+  },
+);
+
+test("TM45: a policy may have many patterns that are cheap to compare", async () => {
+  const hub = await startTeamHub();
+  expect((await hub.acme("PUT policy", many(900, "read_*"))).status).toBe(200);
+  expect((await hub.acme("PUT policy", many(30, "*a".repeat(128)))).status).toBe(200);
 });
 
 test("TM45: a policy that replaces another is refused also at a hub that has not heard of the change yet", async () => {
@@ -114,4 +144,21 @@ test("TM47: budgets of an organisation hold for its principals from their next a
   expect(await open("acme/ada", "4")).toBe("tabs-too-many");
   for (const budgets of [{ queuedBytesInAll: 1 }, { tabsPerPrincipal: -1 }, { constructor: 1 }, [], undefined])
     expect(errorOf(await hub.acme("PUT budgets", { budgets }))).toEqual([400, "request-malformed"]);
+});
+
+test("TM56: what was signed in while an organisation's budgets were low has those of now, and its own token's always", async () => {
+  const hub = await startTeamHub();
+  await withPages(hub);
+  await hub.acme("PUT budgets", { budgets: { tabsPerPrincipal: 7 } });
+  const token = await signIn(hub, hub.keys.acme);
+  const max = async () => {
+    const { body } = await askOwn(hub, "GET /api/status", { token });
+    const budgets = body?.["budgets"] as readonly { readonly name: string; readonly max: number }[];
+    return budgets.find(({ name }) => name === "tabsPerPrincipal")?.max;
+  };
+  expect(await max()).toBe(7);
+  await hub.acme("PUT budgets", { budgets: {} });
+  expect(await max()).toBe(defaultLimits.tabsPerPrincipal);
+  await hub.acme("PUT budgets", { budgets: { tabsPerPrincipal: 9 } });
+  expect(await max()).toBe(9);
 });
