@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { createConsents } from "./approvals/consents.ts";
 import type { Pins } from "./approvals/pins.ts";
+import { createOpenAnswers } from "./doors/callers.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
 import { createModelLists } from "./doors/core/model-list.ts";
 import { sameForAll } from "./doors/core/model-source.ts";
@@ -83,7 +84,8 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   });
   const model = createModelDoor({ ai, models, settings, limits, record, listOf, test: core.test, left: core.left });
   const team = parts.team?.createDoor({
-    ...{ ...credentials, team: parts.team, limits, record, allowedOrigins },
+    ...{ ...credentials, team: parts.team, limits, metrics, record, allowedOrigins },
+    ...{ note: door.note, answers: createOpenAnswers(door) },
     ...{ policy: policy.calls, pins, consents, calls: new FindCalls(store, options, parts.hubsKey) },
   });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
@@ -115,6 +117,7 @@ export function createDoors(door: Door, parts: DoorsOptions) {
       delegate.review();
       read.review();
       waits.review();
+      team?.review();
     },
   };
 }

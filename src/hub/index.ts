@@ -3,6 +3,8 @@ export type { SummaryOfCalls } from "./doors/read/call-summary.ts";
 export { rewritingsOf } from "./doors/mcp/fitted-tools.ts";
 export type { Rewriting } from "./doors/mcp/fitted-tools.ts";
 export type { AiOptions } from "./options/ai-options.ts";
+export { followAudit, newestIn, readAudit } from "./audit/follow-audit.ts";
+export type { AuditFilter } from "./audit/follow-audit.ts";
 export { closeWith } from "./sockets/closing.ts";
 export { createHub } from "./create-hub.ts";
 export type { Hub } from "./create-hub.ts";
@@ -16,7 +18,6 @@ export type { Policy } from "../policy/index.ts";
 export { createChainCheck, newConversationId, openAudit, openStore, openStoreTools } from "./store/index.ts";
 export type {
   AuditKind,
-  AuditQuery,
   AuditReader,
   AuditRecord,
   ChainProblem,

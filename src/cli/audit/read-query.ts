@@ -1,25 +1,6 @@
-import type { AuditKind, AuditQuery, AuditReader, KeptAuditRecord } from "../../hub/index.ts";
+import type { AuditFilter, AuditKind, AuditReader, KeptAuditRecord } from "../../hub/index.ts";
 import { numberOption, usageError, timeOption } from "../common/command.ts";
 import type { OptionSpecs, OptionValues } from "../common/command.ts";
-
-/** Records per query. */
-const atOnce = 2000;
-
-/** All records of a kind, in their order, a few at a time. */
-export async function* readAll(
-  reader: Pick<AuditReader, "audit">,
-  filter: AuditFilter,
-  from = 0,
-): AsyncGenerator<readonly KeptAuditRecord[], number> {
-  let after = from;
-  for (;;) {
-    const records = await reader.audit({ ...filter, after, limit: atOnce });
-    const last = records.at(-1);
-    if (!last) return after;
-    yield records;
-    after = last.sequence;
-  }
-}
 
 /** The latest records, in their order. */
 export async function readLatest(
@@ -50,8 +31,6 @@ export const queryOptions = {
     summary: "So many of the latest, 100 by default; with --json all; of times 10,000.",
   },
 } as const satisfies OptionSpecs;
-
-export type AuditFilter = Omit<AuditQuery, "after" | "limit">;
 
 export interface AuditSelection {
   readonly filter: AuditFilter;

@@ -1,12 +1,12 @@
 import { CallSummary } from "../../hub/index.ts";
-import type { AuditReader, SummaryOfCalls } from "../../hub/index.ts";
+import type { AuditFilter, AuditReader, SummaryOfCalls } from "../../hub/index.ts";
 import { table } from "../console/layout.ts";
 import { oneLine } from "../common/plain-text.ts";
 import { usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { readQuery } from "./read-query.ts";
-import type { AuditFilter, queryOptions } from "./read-query.ts";
+import type { queryOptions } from "./read-query.ts";
 
 const usualLimit = 10_000;
 const atOnce = 2000;

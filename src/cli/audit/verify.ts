@@ -1,10 +1,9 @@
 // Checks that the records of an audit are a complete chain: in the database, or in a file of JSON lines.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { createChainCheck } from "../../hub/index.ts";
+import { createChainCheck, readAudit } from "../../hub/index.ts";
 import type { AuditReader, ChainProblem, KeptAuditRecord } from "../../hub/index.ts";
 import { PagewireError, isJsonObject, messageOf, parseJson } from "../../wire/index.ts";
-import { readAll } from "./read-query.ts";
 import type { Printer } from "../common/printer.ts";
 import { oneLine } from "../common/plain-text.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
@@ -30,7 +29,7 @@ async function verifyOnce(reader: AuditReader): Promise<Verdict> {
   const count = createCount();
   const check = createChainCheck(await reader.bounds());
   const problems: ChainProblem[] = [];
-  for await (const records of readAll(reader, {})) {
+  for await (const records of readAudit(reader, {})) {
     for (const record of records) problems.push(...check.add(count.add(record)));
     problems.length = Math.min(problems.length, mostProblems);
   }

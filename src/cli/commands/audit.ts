@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createChainCheck, openAudit } from "../../hub/index.ts";
-import type { AuditReader, KeptAuditRecord } from "../../hub/index.ts";
+import { createChainCheck, followAudit, newestIn, openAudit, readAudit } from "../../hub/index.ts";
+import type { AuditFilter, AuditReader, KeptAuditRecord } from "../../hub/index.ts";
 import { endLine, verifyDatabase, verifyFile, reportVerdict } from "../audit/verify.ts";
 import { showTimes } from "../audit/show-times.ts";
-import { queryOptions, readQuery, readAll, readLatest } from "../audit/read-query.ts";
-import type { AuditFilter, AuditSelection } from "../audit/read-query.ts";
+import { queryOptions, readQuery, readLatest } from "../audit/read-query.ts";
+import type { AuditSelection } from "../audit/read-query.ts";
 import { commonOptions, defineCommand, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
@@ -26,12 +26,6 @@ const options = {
 type Context = CommandContext<typeof options>;
 
 const defaultLimit = 100;
-/** How often to poll for new records, in milliseconds. */
-const lookTime = 500;
-/**
- * How many of the last records to read again: hubs that share a database may write in another order than they numbered.
- */
-const lookBack = 200;
 
 export const audit = defineCommand({
   name: "audit",
@@ -111,7 +105,7 @@ async function exportAll(reader: AuditReader, query: AuditSelection, context: Co
   const check = createChainCheck();
   let count = 0;
   let last = 0;
-  for await (const records of readAll(reader, query.filter)) {
+  for await (const records of readAudit(reader, query.filter)) {
     for (const record of records) check.add(record);
     await print(records);
     count += records.length;
@@ -129,42 +123,12 @@ interface Following {
 }
 
 async function follow(reader: AuditReader, { context, filter, print, last: from }: Following): Promise<ExitCode> {
-  const seen = new Set<number>();
   const interrupted = new AbortController();
   const { signal } = interrupted;
   const stop = context.io.onInterrupt(() => interrupted.abort());
-  let last = from;
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const newest = await newestIn(reader);
-    for await (const records of readAll(reader, filter, Math.max(0, last - lookBack))) {
-      const news = records.filter(({ sequence }) => !seen.has(sequence) && !(isFirst && sequence <= from));
-      for (const { sequence } of records) seen.add(sequence);
-      await print(news);
-    }
-    last = Math.max(last, newest);
-    for (const sequence of seen) if (sequence <= last - lookBack) seen.delete(sequence);
-    await pause(signal);
-  }
+  for await (const records of followAudit(reader, { filter, from, signal })) await print(records);
   stop();
   return 0;
-}
-
-async function newestIn(reader: AuditReader): Promise<number> {
-  return (await reader.audit({ limit: 1 }))[0]?.sequence ?? 0;
-}
-
-/** Waits for the next poll, or until the wait is aborted. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, lookTime);
-    signal.addEventListener("abort", done);
-    if (signal.aborted) done();
-  });
 }
 
 /** The widest that each column but the last becomes. */

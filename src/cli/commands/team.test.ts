@@ -95,3 +95,19 @@ test.each([[["people", "block"]], [["nothing"]], [["services", "make", "x", "--e
     expect(await run(...args)).toMatchObject({ code: 2 });
   },
 );
+
+test("the audit shows what happened in the organisation, and goes on with what happens then", async () => {
+  await run("people", "block", "acme/ada");
+  const cli = createTestIo({ environment });
+  const running = cli.run("team", "audit", "--follow", "--json");
+  await expect.poll(() => cli.out()).toContain('"acme/ada"');
+  await run("people", "unblock", "acme/ada");
+  await expect.poll(() => cli.out()).toContain('"outcome":"unblocked"');
+  await cli.interrupt();
+  expect(await running).toBe(0);
+  const records = cli.out().trim().split("\n");
+  expect(new Set(records).size).toBe(records.length);
+  cli.close();
+  expect((await run("audit")).out).toMatch(/person .*blocked/);
+  expect(await run("people", "--follow")).toMatchObject({ code: 2 });
+});

@@ -2,6 +2,7 @@ import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
+import { showOrganisationAudit } from "../audit/organisation-audit.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, unitTime, usageError } from "../common/command.ts";
 import type { CommandContext, OptionSpecs } from "../common/command.ts";
@@ -17,6 +18,7 @@ const options = {
     value: "TIME",
     summary: "services make, rotate: how long the key is good; 90d by default.",
   },
+  follow: { type: "boolean", summary: "audit: go on with what happens from now on, until Ctrl-C." },
   "keep-old": { type: "string", value: "TIME", summary: "services rotate: how long earlier keys stay good; else 0." },
   ...hubOptions,
 } as const satisfies OptionSpecs;
@@ -38,11 +40,12 @@ type Run = (asked: Asked) => Promise<Shown>;
 
 export const team = defineCommand({
   name: "team",
-  summary: "Govern your organisation: its people, their sessions, service accounts.",
-  usage: "people|sessions|services [action] [name]",
+  summary: "Govern your organisation: its people, their sessions, service accounts, its audit.",
+  usage: "people|sessions|services|audit [action] [name]",
   positionals: { min: 1, max: 3 },
   options,
   notes: [
+    "audit shows the latest records of all your organisation's principals; with --json a line of JSON for each, for a program that watches over security.",
     "For the admins of an organisation at a hub in team mode, whom their identity provider's groups name. Sign in first, with a token that may be used for this.",
     "people block ends all that a person's credentials began, at all hubs, and keeps the person out until people unblock. people end does the first only: the person may sign in again. A person is named by principal or email address.",
     "services make and rotate print a new key, and no other command does: put it where the program finds it. With --keep-old the earlier keys stay good for that time, so that programs can change over.",
@@ -54,24 +57,28 @@ export const team = defineCommand({
     "pagewire team sessions end 4pFw2d0aXq8bRk1c.YWNtZS9hZGE",
     "pagewire team services make deploy --scope tools --expires 30d",
     "pagewire team services rotate deploy --keep-old 1d",
+    "pagewire team audit --follow --json",
   ],
   async run({ io, printer, values, positionals: [part = "", action = "list", name] }): Promise<ExitCode> {
     const key = `${part} ${action}${name === undefined ? "" : " <name>"}`;
     const run = Object.hasOwn(actions, key) ? actions[key] : undefined;
-    if (!run)
-      throw usageError(
-        `There are: ${Object.keys(actions)
-          .map((each) => `team ${each}`)
-          .join(", ")}.`,
-      );
+    if (values.follow && key !== auditKey) throw usageError("Only the audit can be followed: team audit --follow");
+    if (!run && key !== auditKey)
+      throw usageError(`There are: ${[...Object.keys(actions), auditKey].map((each) => `team ${each}`).join(", ")}.`);
     const state = openOwnState(io);
     const hub = await accessHub(findHub(values, io, state), io, state);
+    if (!run) {
+      await showOrganisationAudit({ hub, io, printer, follow: values.follow });
+      return 0;
+    }
     const { data, lines } = await run({ hub, values, name: name ?? "" });
     if (printer.json) printer.data(data);
     else for (const line of lines(io.stdout.columns || undefined)) printer.line(line);
     return 0;
   },
 });
+
+const auditKey = "audit list";
 
 const actions: Readonly<Record<string, Run>> = {
   "people list": async ({ hub }) => {

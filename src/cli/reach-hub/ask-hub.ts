@@ -49,10 +49,18 @@ async function askOnce(asked: HubRequest): Promise<JsonObject> {
   });
   const answer = status === 204 ? {} : parseJsonObject(text, maxAnswerDepth);
   if (status >= 200 && status < 300 && answer) return answer;
+  throw refusalIn(answer) ?? new PagewireError("hub-unreachable", notAHub(base, status));
+}
+
+/** The hub's refusal in an answer; undefined if it is none. */
+export function refusalIn(answer: JsonObject | undefined): PagewireError | undefined {
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   const next = code === "scope-needed" ? signInForScope : "";
-  if (isErrorCode(code) && typeof message === "string") throw new PagewireError(code, message + next);
-  throw new PagewireError("hub-unreachable", `Something answers at ${base}, but not as a hub: it says ${status}.`);
+  return isErrorCode(code) && typeof message === "string" ? new PagewireError(code, message + next) : undefined;
+}
+
+function notAHub(base: string, status: number): string {
+  return `Something answers at ${base}, but not as a hub: it says ${status}.`;
 }
 
 async function send(

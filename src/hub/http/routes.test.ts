@@ -118,6 +118,7 @@ test("H2: these are all the ways in", () => {
     ["GET", "/api/team/budgets", "admin"],
     ["PUT", "/api/team/budgets", "admin"],
     ["GET", "/api/team/audit", "admin"],
+    ["GET", "/api/team/audit/stream", "admin"],
     ["GET", "/api/team/calls/*", "admin"],
     ["GET", "/api/team/pins/*", "admin"],
     ["POST", "/api/team/pins/*", "admin"],

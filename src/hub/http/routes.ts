@@ -187,6 +187,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/team/budgets", access: "admin", serves: "team" },
   { method: "PUT", path: "/api/team/budgets", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/audit", access: "admin", serves: "team" },
+  { method: "GET", path: "/api/team/audit/stream", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/calls/*", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/pins/*", access: "admin", serves: "team" },
   { method: "POST", path: "/api/team/pins/*", access: "admin", serves: "team" },

@@ -15,7 +15,16 @@ const others = [...exact, "key", "text", "minMilliseconds"] as const;
 const selecting = ["tool", "since", "until", ...indexed, ...others] as const;
 const paging = ["limit", "before", "after"] as const;
 
-const auditKinds: readonly AuditKind[] = ["call", "question", "consent", "sign-in", "token", "policy", "terminal"];
+const auditKinds: readonly AuditKind[] = [
+  "call",
+  "question",
+  "consent",
+  "sign-in",
+  "token",
+  "policy",
+  "person",
+  "terminal",
+];
 
 /** Instead of an outcome: each but ok. */
 const failed = "failed";
@@ -47,10 +56,26 @@ export function readPageFilter(request: IncomingMessage, scope: FilterScope): Pa
 /** A page of all records, or with `kind` of those of one kind. */
 export function readAuditFilter(request: IncomingMessage, scope: FilterScope): PageFilter {
   const { kind, before, after, ...filters } = readFilters(request, ["kind", ...selecting, ...paging]);
-  const kinds = auditKinds.filter((one) => kind === undefined || one === kind);
-  if (kinds.length === 0) throw refused("kind", `must be one of ${auditKinds.join(", ")}.`);
   const { query, matches } = filterOf(filters, scope);
-  return { query: { ...query, kinds }, matches, limit: readLimit(filters, most), before, after };
+  return { query: { ...query, kinds: kindsOf(kind) }, matches, limit: readLimit(filters, most), before, after };
+}
+
+/** All records of a stream: from now on, since a time, or after one. */
+export function readStreamFilter(request: IncomingMessage, scope: FilterScope): CallFilter & Pick<PageFilter, "after"> {
+  const { kind, after, ...filters } = readFilters(request, ["kind", ...selecting, "after"]);
+  const { query, matches } = filterOf(filters, scope);
+  return { query: { ...query, kinds: kindsOf(kind) }, matches, after: after ?? lastEventOf(request) };
+}
+
+function lastEventOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+function kindsOf(kind: string | undefined): readonly AuditKind[] {
+  const kinds = auditKinds.filter((one) => kind === undefined || one === kind);
+  if (kinds.length > 0) return kinds;
+  throw refused("kind", `must be one of ${auditKinds.join(", ")}.`);
 }
 
 export interface SummaryFilter extends CallFilter {

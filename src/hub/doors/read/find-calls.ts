@@ -3,9 +3,10 @@
 import { createHmac, createCipheriv, createDecipheriv } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
+import { followAudit, newestIn } from "../../audit/follow-audit.ts";
 import type { ResolvedOptions } from "../../options/options.ts";
 import type { AuditQuery, KeptAuditRecord, Store } from "../../store/index.ts";
-import { readAuditFilter, readPageFilter, readSummaryFilter } from "./call-filters.ts";
+import { readAuditFilter, readPageFilter, readStreamFilter, readSummaryFilter } from "./call-filters.ts";
 import type { CallFilter, FilterScope, PageFilter } from "./call-filters.ts";
 import { CallSummary, noCalls } from "./call-summary.ts";
 import type { SummaryOfCalls } from "./call-summary.ts";
@@ -52,6 +53,10 @@ const atOnce = 250;
 
 /** Searches of one principal at one time. */
 const maxSearches = 4;
+
+interface Shown {
+  readonly id: string;
+}
 
 /** The calls before `before` are the next page; null where there are none. Those after `after` are newer ones. */
 interface CallPage {
@@ -110,6 +115,35 @@ export class FindCalls {
   async ofAll(principalsOf: readonly string[], request: IncomingMessage, isOpen: () => boolean): Promise<CallPage> {
     const [whose = ""] = principalsOf;
     return this.#found(whose, readAuditFilter(request, this.#scopeOf({ principalsOf })), isOpen);
+  }
+
+  /**
+   * The same records as they are written, until the signal: after one, since a time, or from now on. Throws for a wrong filter
+   * before it begins.
+   */
+  follow(
+    principalsOf: readonly string[],
+    request: IncomingMessage,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly Shown[]> {
+    const filter = readStreamFilter(request, this.#scopeOf({ principalsOf }));
+    const after = this.#place("after", filter.after);
+    if (!this.#audit) throw new PagewireError("route-not-found", "This hub keeps no audit.");
+    return this.#followed(filter, after, signal);
+  }
+
+  async *#followed(
+    { query, matches }: CallFilter,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Shown[]> {
+    const reader = this.#store;
+    const from = after ?? (query.since === undefined ? await newestIn(reader) : 0);
+    const [known] = after === undefined ? [] : await reader.audit({ ...query, before: after + 1, limit: 1 });
+    // Of another hub than the known one some may have been written later, with lower numbers.
+    const isKnown = ({ hub }: KeptAuditRecord) => known === undefined || known.sequence !== after || hub === known.hub;
+    for await (const records of followAudit(reader, { filter: query, from, isKnown, signal, atOnce }))
+      yield records.filter((record) => matches?.(record) !== false).map((record) => this.#shown(record));
   }
 
   async #found(whose: string, filter: PageFilter, isOpen: () => boolean): Promise<CallPage> {
@@ -205,7 +239,7 @@ export class FindCalls {
   }
 
   /** Of several principals' records, the place in the chain would show how many others have. */
-  #shown(record: KeptAuditRecord): object {
+  #shown(record: KeptAuditRecord): Shown {
     const id = this.#ids.seal(record.sequence);
     if (this.#isAlone) return { id, ...record };
     const { sequence: _, day: __, hub: ___, previous: ____, hash: _____, ...own } = record;

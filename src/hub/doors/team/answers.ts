@@ -7,18 +7,24 @@ import type { Consents } from "../../approvals/consents.ts";
 import type { Pins } from "../../approvals/pins.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
+import type { Note } from "../../common/log.ts";
+import type { Metrics } from "../../common/metrics.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import type { OpenAnswers } from "../callers.ts";
 import type { FindCalls } from "../read/find-calls.ts";
 import type { Team } from "../../team/team.ts";
 
 export interface TeamDoorOptions {
   readonly pins: Pick<Pins, "list" | "accept" | "remove">;
   readonly consents: Pick<Consents, "list" | "remove">;
-  readonly calls: Pick<FindCalls, "ofAll" | "page">;
+  readonly calls: Pick<FindCalls, "ofAll" | "page" | "follow">;
   readonly team: Team;
   readonly appSessions: Pick<AppSessions, "good" | "remove">;
   readonly policy: Pick<CallPolicy, "judge">;
   readonly limits: Limits;
+  readonly metrics: Pick<Metrics, "refused">;
+  readonly note: Note;
+  readonly answers: OpenAnswers;
   readonly record: Audit["record"];
   /** The origins of the company's apps. */
   readonly allowedOrigins: () => readonly string[];

@@ -182,6 +182,7 @@ const rows: Readonly<Record<string, Row>> = {
     { path: `/api/team/audit?call=${call}` },
     { path: "/api/team/audit?kind=terminal" },
   ],
+  "GET /api/team/audit/stream": "stream",
   "GET /api/team/calls/*": ({ person }) => [{ path: `/api/team/calls/${path(person)}` }],
   "GET /api/team/pins/*": ({ person }) => [{ path: `/api/team/pins/${path(person)}` }],
   "POST /api/team/pins/*": ({ person, origin }) =>

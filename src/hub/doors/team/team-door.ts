@@ -8,6 +8,7 @@ import { respondNothing, respondText } from "../../http/respond.ts";
 import { organisationOf } from "../../team/people/principals.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
+import { createAuditStream } from "./audit-stream.ts";
 import { budgetAnswers } from "./budgets.ts";
 import { callAnswers } from "./calls.ts";
 import { describeMe } from "./me.ts";
@@ -22,6 +23,8 @@ import { sessionAnswers } from "./sessions.ts";
 
 export interface TeamDoor {
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+  /** Disconnects clients whose credential is no longer valid. */
+  review(): void;
 }
 
 const prefix = "/api/team/";
@@ -42,6 +45,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
   };
   const { limits } = options;
   const pageTokens = createPageTokens(options);
+  const streamAudit = createAuditStream(options);
   /** The document by whose address identity providers know `pagewire login`. */
   const commandLine = { client_id: options.team.url + commandLineClientPath, ...commandLineClient };
 
@@ -64,6 +68,8 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       const organisation = organisationOf(admitted?.principal ?? "");
       if (!admitted || organisation === undefined) throw new PagewireError("token-required", "Sign in first.");
       const path = pathOf(request).slice(prefix.length);
+      if (path === "audit/stream")
+        return streamAudit({ request, response, admitted, organisation, rest: "", body: () => readObject(request) });
       const [part = ""] = path.split("/", 1);
       const isOne = path.length > part.length;
       const method = request.method === "HEAD" ? "GET" : request.method;
@@ -74,6 +80,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       if (found === undefined) respondNothing(response);
       else respondJson(response, found);
     },
+    review: options.answers.review,
   };
 }
 
