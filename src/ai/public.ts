@@ -31,6 +31,7 @@ export type {
   AiToolContext,
   AiToolDecision,
   AiToolHandler,
+  AiQuota,
   AiUsage,
   IAiProvider,
 } from "./index.ts";

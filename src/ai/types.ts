@@ -92,6 +92,17 @@ export interface AiUsage {
   reasoningTokens?: number;
   /** In US dollars, with the option `prices`; left out where a price is not known. */
   cost?: number;
+  /** From a hub that limits it: how many tokens its user has left after this answer. */
+  quota?: AiQuota;
+}
+
+/** A limit of tokens, and the rest of it. */
+export interface AiQuota {
+  readonly period: "day" | "month";
+  readonly tokens: number;
+  readonly left: number;
+  /** When there are new ones, as an ISO text. */
+  readonly newAt: string;
 }
 
 /** A handler's second argument. */

@@ -224,7 +224,7 @@ function addUsage(one: AiUsage | null, other: AiUsage | null): AiUsage | null {
   if (!one || !other) return one ?? other;
   const sum: AiUsage = { ...one };
   for (const [name, count] of Object.entries(other)) {
-    const key = name as keyof AiUsage;
+    const key = name as Exclude<keyof AiUsage, "quota">;
     sum[key] = (sum[key] ?? 0) + Number(count);
   }
   // Of a part it would be the cost of too little.

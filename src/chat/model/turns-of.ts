@@ -44,6 +44,7 @@ function answerTurns(message: AiMessage, at: number, { messages, asked, loading,
   const next = messages[at + 1];
   const isEnd = next === undefined || next.role === "user";
   const isOver = isEnd && !(loading && at > asked);
+  const last = at > asked ? (usage ?? undefined) : undefined;
   if (text === "" && images.length === 0 && reasoning === "" && remark === undefined) return [];
   return [
     {
@@ -59,7 +60,7 @@ function answerTurns(message: AiMessage, at: number, { messages, asked, loading,
       whole: isOver ? wholeAnswer(messages, at) : undefined,
       isNewest: isOver && at > asked,
       model: isOver ? model : undefined,
-      usage: isOver ? (message.usage ?? (at > asked ? (usage ?? undefined) : undefined)) : undefined,
+      usage: isOver ? (last?.quota ? last : (message.usage ?? last)) : undefined,
     },
   ];
 }

@@ -10,7 +10,7 @@ export interface Used {
 /** Messages that a page sets may have anything here: what has another form counts as absent. */
 export function usageText({ model, usage }: Used): string {
   const name = typeof model === "string" ? showInvisible(model) : "";
-  const parts = [name, ...(usage ? [tokensText(usage), costText(usage.cost)] : [])];
+  const parts = [name, ...(usage ? [tokensText(usage), costText(usage.cost), quotaText(usage.quota)] : [])];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
@@ -29,4 +29,10 @@ function costText(cost: number | undefined): string {
   if (typeof cost !== "number" || !Number.isFinite(cost)) return "";
   if (cost > 0 && cost < 0.0001) return "less than $0.0001";
   return `$${cost >= 1 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
+}
+
+function quotaText(quota: AiUsage["quota"]): string {
+  const left = quota?.left;
+  if (!Number.isFinite(left)) return "";
+  return `${left?.toLocaleString("en")} tokens left ${quota?.period === "day" ? "today" : "this month"}`;
 }

@@ -1,12 +1,15 @@
 // Models of organisations, at real hubs, with real servers that speak a vendor's format.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { startHubs } from "../cluster/hubs.test-helper.ts";
 import { openStore } from "../store/index.ts";
 import { makeFolder } from "../store/test-support/store-contract.test-helper.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
-import { errorOf } from "../test-support/own.test-helper.ts";
+import { askOwn, errorOf } from "../test-support/own.test-helper.ts";
 import { sayAlways } from "../doors/core/model.test-helper.ts";
 import { startModelServer } from "./test-support/model-server.test-helper.ts";
 import { talkAs } from "./test-support/team-talk.test-helper.ts";
@@ -45,7 +48,8 @@ test("TM80: an organisation's model and key are for its own people, and others g
 test("TM80: an operator may keep the hub's model from organisations that have none of their own", async () => {
   const { set, options } = await withServer();
   const hub = await startTeamHub({ ...options, team: { ...options.team, shareModel: false } });
-  await expect(ask(hub, "acme/ada")).rejects.toMatchObject({ code: "model-missing" });
+  const message = expect.stringContaining("An administrator of it can set one") as string;
+  await expect(ask(hub, "acme/ada")).rejects.toMatchObject({ code: "model-missing", message });
   await hub.acme("PUT model", set);
   expect(await ask(hub, "acme/ada")).toBe("Acme's.");
   await expect(ask(hub, "globex/ada")).rejects.toMatchObject({ code: "model-missing" });
@@ -168,6 +172,17 @@ test.each([
   [{ provider: "azure", model: "m", apiKey, baseUrl: "http://acme.openai.azure.com" }, "address-refused"],
   [{ provider: "azure", model: "m", apiKey, baseUrl: "https://acme.openai.azure.com:8443" }, "address-refused"],
   [{ provider: "openai", model: "m", apiKey, baseUrl: "https://acme.openai.azure.com" }, "address-refused"],
+  [{ provider: "azure", model: "m", apiKey, baseUrl: "https://acme.openai.azure.com." }, "address-refused"],
+  [{ provider: "azure", model: "m", apiKey, baseUrl: "https://a@acme.openai.azure.com" }, "request-malformed"],
+  [
+    { provider: "bedrock", model: "m", apiKey, baseUrl: "https://bedrock-runtime.x.amazonaws.com.cn" },
+    "address-refused",
+  ],
+  [{ provider: "openai", model: "m", apiKey, baseUrl: "https://[::1]/v1" }, "address-refused"],
+  [{ provider: "openai", model: "m", apiKey, baseUrl: "https://[::ffff:169.254.169.254]/v1" }, "address-refused"],
+  [{ provider: "openai", model: "m", apiKey, baseUrl: "https://2130706433/v1" }, "address-refused"],
+  [{ provider: "openai", model: "m", apiKey, baseUrl: "https://metadata.google.internal/v1" }, "address-refused"],
+  [{ provider: "openai", model: "m", apiKey, baseUrl: "https://rebinding.attacker.example/v1" }, "address-refused"],
   [{ provider: "azure", model: "m", apiKey }, "address-refused"],
   [{ provider: "ollama", model: "m", apiKey }, "address-refused"],
   [{ provider: "lmstudio", model: "m", apiKey }, "address-refused"],
@@ -202,6 +217,32 @@ test("TM84: vendors are named without an address, their customers' hosts and wha
   const other = await hub.acme("PUT model", { provider: "anthropic", models: ["claude-new"] });
   expect(other.body).toMatchObject({ model: { models: ["claude-new"], hasKey: true } });
   expect((await hub.acme("PUT model", { provider: "groq", model: "m" })).status).toBe(400);
+});
+
+test("TM84: a list of models and a test of one do not follow a redirect either", async () => {
+  const reached: string[] = [];
+  const other = createServer((request, response) => {
+    reached.push(String(request.url));
+    response.end("{}");
+  });
+  const redirecting = createServer((request, response) => {
+    const { port } = other.address() as AddressInfo;
+    response.writeHead(302, { Location: `http://127.0.0.1:${port}${request.url}` }).end();
+  });
+  for (const server of [other, redirecting]) {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+  }
+  const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/v1`;
+  const hub = await startTeamHub({ team: { ...team, modelAddresses: [baseUrl] }, ai: hubs() });
+  await hub.acme("PUT model", { provider: "openai", model: "m", apiKey, baseUrl });
+  const asking = { token: hub.keys.acme, origin: undefined };
+  const { body: list } = await askOwn(hub, "GET /api/models", asking);
+  const { body: tested } = await askOwn(hub, "POST /api/model/test", { ...asking, body: "{}" });
+  expect(list).toMatchObject({ problem: expect.any(String) });
+  expect(tested).toMatchObject({ isOk: false });
+  expect(reached).toEqual([]);
+  expect(JSON.stringify([list, tested, hub.records])).not.toContain("canary");
 });
 
 test("TM84: a server that redirects elsewhere is not followed", async () => {

@@ -22,6 +22,8 @@ export interface Models {
   load(principal: string): Promise<void>;
   /** Undefined if there is none for the principal; throws where the organisation's cannot be used. */
   of(principal: string): ResolvedAi | undefined;
+  /** Why there is none, with who can change that. */
+  missing(principal: string): PagewireError;
   /** An organisation's setting, without its key. */
   describe(organisation: string): object;
   set(organisation: string, asked: JsonObject, setBy: string): Promise<ModelSetting>;
@@ -91,6 +93,10 @@ export function createModels({ settings, seal, hubs, isShared, now, ...options }
       const ai = before?.text === text ? before.ai : make(organisation, value);
       made.set(organisation, { value, text, ai });
       return ai;
+    },
+    missing(principal) {
+      const words = `No model is set for ${organisationOf(principal)}, so nothing can answer here. An administrator of it can set one (PUT /api/team/model).`;
+      return new PagewireError("model-missing", words);
     },
     describe(organisation) {
       const stored = storedOf(organisation);

@@ -22,11 +22,36 @@ test("TM70: a person who has used up the day's quota is refused, and others are 
   const [ada, other] = [await talkAs(hub, "acme/ada"), await talkAs(hub, "globex/ada")];
   for (const client of [ada, ada, other, other]) expect(await client.run("send", "x", {})).toBe("Hi.");
   const message = expect.stringMatching(
-    /^Today's 100 tokens are used up\. There are new ones from .*Z on\.$/,
+    /^Today's 100 tokens are used up\. There are new ones from \d{4}-\d\d-\d\d, 00:00 UTC on\. An administrator of your organisation can allow more\.$/,
   ) as string;
   await expect(ada.run("send", "x", {})).rejects.toMatchObject({ code: "quota-exceeded", message });
   expect(await other.run("send", "x", {})).toBe("Hi.");
   expect(await (await talkAs(hub, "acme/bob")).run("send", "x", {})).toBe("Hi.");
+});
+
+test("TM74: after each answer the page knows what is left, and at an organisation's own limit also the chat of its own pages", async () => {
+  const hub = await startTeamHub({ ai: ai(60) });
+  const ada = await talkAs(hub, "acme/ada");
+  await ada.run("send", "x", {});
+  expect(ada.values["usage"]).toEqual(expect.not.objectContaining({ quota: expect.anything() as object }));
+  await hub.acme("PUT quotas", { each: { month: 1000 }, groups: { staff: { all: { day: 200 } } } });
+  await ada.run("send", "x", {});
+  const quota = { period: "day", tokens: 200, newAt: expect.stringMatching(/T00:00:00.000Z$/) as string };
+  expect(ada.values["usage"]).toMatchObject({ totalTokens: 60, quota: { ...quota, left: 140 } });
+  await ada.run("send", "x", {});
+  expect(ada.values["usage"]).toMatchObject({ quota: { ...quota, left: 80 } });
+});
+
+test("TM72: a quota that is set below what was used is used up at once, and one above it brings the rest back", async () => {
+  const hub = await startTeamHub({ ai: ai(60) });
+  const ada = await talkAs(hub, "acme/ada");
+  await ada.run("send", "x", {});
+  await hub.acme("PUT quotas", { each: { day: 10 }, people: { "acme/bob": { day: 1000 } } });
+  await expect(ada.run("send", "x", {})).rejects.toMatchObject({ code: "quota-exceeded" });
+  expect(await (await talkAs(hub, "acme/bob")).run("send", "x", {})).toBe("Hi.");
+  await hub.acme("PUT quotas", { each: { day: 130 } });
+  await ada.run("send", "x", {});
+  expect(ada.values["usage"]).toMatchObject({ quota: { tokens: 130, left: 10 } });
 });
 
 test("TM71: the people of a group use up together what it has, also over a restart", async () => {

@@ -55,7 +55,7 @@ export function createStanding(parts: StandingParts): ShownStanding & { begin():
     ].filter((standing) => standing !== undefined);
     notices.value = {
       storage: session.isKept ? undefined : { tone: "info", text: notKept },
-      model: modelNotice(model),
+      model: modelNotice(session.info),
       hub: hub && { ...hub, ...(connection === "closed" && { action }) },
       quota: quotaNotice(quota),
       parent: parentNotice(parent.state, { checkAgain: check, takeOver }),

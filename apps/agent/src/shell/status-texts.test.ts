@@ -18,8 +18,20 @@ test("the provider is named, a rehearsal is called one, and where there is none 
   expect(modelStanding(model)).toEqual({ text: "openai", tone: "ok" });
   expect(modelStanding({ ...model, isRehearsal: true }).text).toBe("Rehearsal model");
   expect(modelStanding(null)).toEqual({ text: "No model", tone: "bad" });
-  expect(modelNotice(model)).toBeUndefined();
-  expect(modelNotice(null)?.command).toContain("npx pagewire");
+  expect(modelNotice({ model, mode: "local" })).toBeUndefined();
+  expect(modelNotice({ model: null, mode: "local" })?.command).toContain("npx pagewire");
+});
+
+test("in team mode a missing model is a matter for the organisation's administrator, who gets the request that sets one", () => {
+  vi.stubGlobal("location", { origin: "https://hub.acme.example" });
+  const me = { organisation: "acme", name: "Ada", isAdmin: false };
+  const person = modelNotice({ model: null, mode: "team", me });
+  expect(person?.text).toContain("Your organisation has no model that can be used");
+  expect(person?.text).toContain("Its administrator can set one");
+  expect(JSON.stringify(person)).not.toContain("API_KEY");
+  const admin = modelNotice({ model: null, mode: "team", me: { ...me, isAdmin: true } });
+  expect(admin?.command).toContain("curl -X PUT https://hub.acme.example/api/team/model");
+  vi.unstubAllGlobals();
 });
 
 test("the text explains the connection to the hub, or why there is none", () => {

@@ -2,7 +2,7 @@
 import type { AgentConnection, WcsAiValues } from "pagewire/ai-agent";
 import { hostOf, titleText } from "pagewire/chat";
 import type { ParentState } from "../parent/connect-parent.ts";
-import type { HubModel } from "../../../common/src/session/session.ts";
+import type { AppInfo, HubModel } from "../../../common/src/session/session.ts";
 
 /** One short line, and how it is: its dot has the colour. */
 export interface Standing {
@@ -26,12 +26,23 @@ export function modelStanding(model: HubModel | null): Standing {
   return { text: model.provider, tone: "ok" };
 }
 
-export function modelNotice(model: HubModel | null): Notice | undefined {
+export function modelNotice({ model, mode, me }: Pick<AppInfo, "model" | "mode" | "me">): Notice | undefined {
   if (model) return undefined;
+  if (mode === "team") return organisationsModel(me?.isAdmin === true);
   return {
     tone: "warn",
     text: "This hub has no model, so nothing here can answer. Give it one and start it again, for example:",
     command: "ANTHROPIC_API_KEY=… npx pagewire",
+  };
+}
+
+function organisationsModel(isAdmin: boolean): Notice {
+  const text = "Your organisation has no model that can be used, so nothing here can answer.";
+  if (!isAdmin) return { tone: "warn", text: `${text} Its administrator can set one: ask them.` };
+  return {
+    tone: "warn",
+    text: `${text} You can set one as its administrator, with the key of a service account that has the scope admin:`,
+    command: `curl -X PUT ${location.origin}/api/team/model -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d '{ "provider": "anthropic", "model": "…", "apiKey": "…" }'`,
   };
 }
 

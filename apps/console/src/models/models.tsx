@@ -53,13 +53,20 @@ interface TestAnswer {
 const noModel =
   "Start the hub with a key in its environment, such as ANTHROPIC_API_KEY, or with npx pagewire hub --model.";
 
+const noTeamModel = "An administrator of your organisation can set one with PUT /api/team/model.";
+
 export function Models({ session }: ViewProps) {
   const { value, error, read, take } = useAnswer<ModelAnswer>(session, "/api/model");
   const [busy, change] = useChange();
   const [result, setResult] = useState<TestAnswer>();
   if (!value) return error ? <Problem title="The model cannot be read" error={error} onRetry={read} /> : <Loading />;
   const { provider, model, isRehearsal, mayChange } = value;
-  if (provider === null || model === null) return <Empty title="This hub has no model">{noModel}</Empty>;
+  if (provider === null || model === null)
+    return session.info.mode === "team" ? (
+      <Empty title="Your organisation has no model">{noTeamModel}</Empty>
+    ) : (
+      <Empty title="This hub has no model">{noModel}</Empty>
+    );
 
   const test = (name: string) =>
     change(`test ${name}`, async () => {

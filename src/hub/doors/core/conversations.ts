@@ -20,6 +20,7 @@ import {
 } from "../../store/index.ts";
 import type { ConversationKey, Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
+import { quotaToShow } from "../../common/token-limit.ts";
 import type { TokenLimit, TokensLeft } from "../../common/token-limit.ts";
 import type { Quotas } from "../../team/quotas.ts";
 import type { Answers, Asking } from "./answers.ts";
@@ -27,10 +28,10 @@ import type { WindowDoor } from "../window/window-door.ts";
 import { createHistory, createUnsavedHistories } from "./history.ts";
 import type { History, UnsavedHistories } from "./history.ts";
 import { HubCore } from "./hub-core.ts";
-import type { Shelf } from "./hub-core.ts";
+import type { Shelf } from "./hub-core-options.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
-import { modelChanged, modelMissing } from "./model-source.ts";
+import { modelChanged } from "./model-source.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { ModelList } from "./model-list.ts";
 import { pageTools } from "./page-tools.ts";
@@ -180,7 +181,7 @@ export class Conversations {
   #modelOf(principal: string): ResolvedAi {
     const ai = this.#options.models.of(principal);
     if (ai) return ai;
-    throw modelMissing();
+    throw this.#options.models.missing(principal);
   }
 
   async #open(wanted: string | undefined, text: string): Promise<OpenedCore> {
@@ -298,6 +299,7 @@ export class Conversations {
       parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
       refusalOf: windows.refusalOf,
       checkQuota: (more) => this.#ledger.check(principal, more),
+      left: () => quotaToShow(this.#ledger.left(principal)),
       begin: (model) => this.#begin({ principal, allowed: this.#askers.get(id)?.allowed }, model),
       failed: (failure, { organisation }) => tellFailure(failure, note, { organisation }),
     });

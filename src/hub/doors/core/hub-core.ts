@@ -6,6 +6,7 @@ import type {
   AiMessage,
   AiModel,
   AiNotSaved,
+  AiQuota,
   AiRequestOptions,
   AiToolCallState,
   AiToolDecision,
@@ -13,62 +14,18 @@ import type {
   IAiProvider,
 } from "../../../ai/index.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
-import type { WaitAnswer, WaitHandle } from "../../waits/wait.ts";
-import { chooseTools, checkCut, isApproval, readDecision, readRequest } from "./read-request.ts";
-import type { ToolOffer } from "./read-request.ts";
+import type { WaitHandle } from "../../waits/wait.ts";
+import { chooseTools, checkCut, checkPrompt, isApproval, readDecision, readRequest } from "./read-request.ts";
 import { guardTools } from "./guard-tools.ts";
-import type { History } from "./history.ts";
+import type { HubCoreOptions } from "./hub-core-options.ts";
 import { createMeter } from "./meter.ts";
-import type { ModelList } from "./model-list.ts";
 import type { Meter } from "./meter.ts";
 import { fenceTools } from "./page-tools.ts";
 import type { PageTool } from "./page-tools.ts";
 import { refusalOf } from "./tell-failure.ts";
-import type { ToolRecords } from "./tool-records.ts";
 import { writersIn } from "./writers.ts";
-
-/** The context that a conversation gets from its door. */
-export interface HubCoreOptions {
-  /** The model of now; throws if there is none. */
-  readonly ai: () => ResolvedAi;
-  readonly listOf: (ai: ResolvedAi) => ModelList;
-  /** Whether the client is the hub's owner, who may ask for any of the provider's models. */
-  readonly isOwner: () => boolean;
-  readonly principal: string;
-  readonly limits: Limits;
-  readonly history: History;
-  /** Rejects if another hub has the conversation by now; undefined for a hub alone. */
-  readonly stay: (() => Promise<void>) | undefined;
-  /** Called before the model is asked; rejects if it may not be any more. */
-  readonly prepare: ((ai: ResolvedAi) => Promise<void>) | undefined;
-  readonly pageTools: ToolOffer["page"];
-  /** The origin of the page that opened the agent's window. */
-  readonly parent: () => string | undefined;
-  /** The user's permanent decisions; undefined for conversations of pages, where they do not apply. */
-  readonly consents: Consents | undefined;
-  /** Why an app of this origin is refused now; undefined if it is not. */
-  readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
-  /** Throws if the principal's quota is used up, counting `more` tokens of this answer that are not charged yet. */
-  readonly checkQuota: (more: number) => void;
-  /** Throws if no answer may start. Call the returned function when the answer ends. */
-  readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;
-  /** A version of a provider's failure that is safe to show. */
-  readonly failed: (failure: unknown, ai: ResolvedAi) => Promise<Response>;
-  readonly records: ToolRecords;
-  readonly shelf: Shelf;
-  /** Lists a call that waits for approval in the user's inbox. */
-  readonly waits: (call: AiToolCallState, settle: (answer: WaitAnswer) => boolean) => WaitHandle;
-}
-
-/** All conversations of this one's owner. */
-export interface Shelf {
-  /** A client without a credential sees only those whose ids it holds. */
-  list(held: ReadonlySet<unknown>): Promise<readonly object[]>;
-  remove(id: string): Promise<void>;
-}
 
 /** A call that waits for the user's approval. */
 interface WaitingCall {
@@ -92,6 +49,8 @@ export class HubCore extends AiCore {
   };
 
   readonly #options: HubCoreOptions;
+  /** After the last answer. */
+  #quota: AiQuota | undefined;
   /** The AI options of the last answer. */
   #ai: ResolvedAi;
   #meter: Meter | undefined;
@@ -136,6 +95,12 @@ export class HubCore extends AiCore {
     return error && { ...error, statusText: mask(error.statusText), body: mask(error.body) };
   }
 
+  /** With the rest of the quota, once the answer is over. */
+  override get usage(): AiUsage | null {
+    const usage = super.usage;
+    return usage && this.#quota ? { ...usage, quota: this.#quota } : usage;
+  }
+
   get isAnswering(): boolean {
     return this.#answers.size > 0;
   }
@@ -162,12 +127,12 @@ export class HubCore extends AiCore {
   }
 
   override async send(prompt: Prompt, options: AiRequestOptions): Promise<string | null> {
-    this.#checkPrompt(prompt);
+    checkPrompt(prompt, this.#options.limits);
     return this.#answer(options, (checked) => super.send(prompt, checked));
   }
 
   override async edit(id: string, prompt: Prompt, options: AiRequestOptions): Promise<string | null> {
-    this.#checkPrompt(prompt);
+    checkPrompt(prompt, this.#options.limits);
     return this.#answer(options, (checked) => super.edit(id, prompt, checked));
   }
 
@@ -248,6 +213,7 @@ export class HubCore extends AiCore {
     checkQuota(0);
     const ai = this.#useModel();
     const { options, tools } = this.#request(given, ai);
+    this.#quota = undefined;
     // The rehearsal provider accepts any model name; metrics must not.
     const end = begin(ai.isRehearsal ? "rehearsal" : options.model);
     const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
@@ -275,6 +241,7 @@ export class HubCore extends AiCore {
         return (result = await asked);
       } finally {
         end(meter.tokens(), result !== null);
+        this.#tellQuota();
       }
     })();
     this.#answers.add(answer);
@@ -284,6 +251,16 @@ export class HubCore extends AiCore {
       this.#answers.delete(answer);
       await this.#save();
     }
+  }
+
+  #tellQuota(): void {
+    try {
+      this.#quota = this.#options.left();
+    } catch {
+      // The next question says why the limits cannot be read.
+    }
+    const { usage } = this;
+    if (usage?.quota) this.dispatchEvent(new CustomEvent("ai-agent:usage-changed", { detail: usage }));
   }
 
   #useModel(): ResolvedAi {
@@ -323,15 +300,6 @@ export class HubCore extends AiCore {
   #measure(): void {
     const calls = super.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
     this.#meter?.written(super.content.length + super.reasoning.length + calls);
-  }
-
-  #checkPrompt(prompt: unknown): void {
-    const { promptBytes } = this.#options.limits;
-    if (Buffer.byteLength(JSON.stringify(prompt ?? "")) <= promptBytes) return;
-    throw new PagewireError(
-      "option-refused",
-      `The prompt is larger than the limit promptBytes of ${promptBytes} bytes.`,
-    );
   }
 
   /** Refuses a call that is not approved in time: the user's client may be unable to show the question. */

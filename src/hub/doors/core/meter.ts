@@ -20,6 +20,8 @@ export interface MeterOptions {
 }
 
 const charactersPerToken = 4;
+/** More than any answer has. */
+const mostTokens = 1_000_000_000;
 /** The estimate for an image, or anything else in base64. */
 const tokensOfData = 1000;
 const data = /[A-Za-z0-9+/]{1000,}={0,2}/g;
@@ -48,8 +50,10 @@ export function createMeter({ fetch: send, obstacle, failed }: MeterOptions): Me
       return failed(answered);
     },
     reported(given) {
-      if (!given || given.totalTokens <= usage) return;
-      usage = given.totalTokens;
+      const total = given?.totalTokens ?? 0;
+      // A server may report anything. Without a count the estimate holds.
+      if (!(total > usage && Number.isFinite(total))) return;
+      usage = Math.min(Math.ceil(total), mostTokens);
       asked = 0;
       fresh = 0;
     },

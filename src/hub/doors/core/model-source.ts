@@ -7,10 +7,12 @@ export interface ModelSource {
   load(principal: string): Promise<void>;
   /** Undefined if there is none; throws if it cannot be used. */
   of(principal: string): ResolvedAi | undefined;
+  /** Why there is none, with who can change that. */
+  missing(principal: string): PagewireError;
 }
 
 export function sameForAll(ai: ResolvedAi | undefined): ModelSource {
-  return { load: async () => {}, of: () => ai };
+  return { load: async () => {}, of: () => ai, missing: modelMissing };
 }
 
 export function modelMissing(): PagewireError {

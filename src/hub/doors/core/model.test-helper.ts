@@ -82,12 +82,13 @@ function streamOf({ text = "", calls = [], tokens = 10, waits }: ModelTurn, sign
 }
 
 /** A provider's stream that the test writes event by event, and that never ends. */
-export function streamByHand(): { readonly response: Response; say(data: unknown): void } {
+export function streamByHand(): { readonly response: Response; say(data: unknown): void; fail(): void } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({ start: (made) => void (controller = made) });
   return {
     response: new Response(body, { headers: { "Content-Type": "text/event-stream" } }),
     say: (data) => controller?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(data)}\n\n`)),
+    fail: () => controller?.error(new TypeError("terminated")),
   };
 }
 

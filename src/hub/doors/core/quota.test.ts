@@ -32,7 +32,8 @@ test("a principal that has used up today's tokens is refused, with the time of t
   await client.run("send", "two", {});
   const used = {
     code: "quota-exceeded",
-    message: "Today's 100 tokens are used up. There are new ones from 2026-11-22T00:00:00.000Z on.",
+    message:
+      "Today's 100 tokens are used up. There are new ones from 2026-11-22, 00:00 UTC on. The hub's owner can allow more.",
   };
   await expect(client.run("send", "three", {})).rejects.toMatchObject(used);
   await expect((await startCore(hub.url, page)).run("send", "three", {})).rejects.toMatchObject(used);
@@ -69,6 +70,49 @@ test("an answer of many rounds ends where the quota does", async () => {
     body: expect.stringContaining("100 tokens are used up"),
   });
   expect(model.requests).toHaveLength(2);
+});
+
+test.each([
+  ["less than nothing", "-50", (tokens: number) => tokens > 10 && tokens < 1000],
+  ["no number", '"many"', (tokens: number) => tokens > 10 && tokens < 1000],
+  ["more than a number can be", "1e999", (tokens: number) => tokens > 10 && tokens < 1000],
+  ["more than there can be", "1e300", (tokens: number) => tokens === 1_000_000_000],
+  ["a part of a token", "10.5", (tokens: number) => tokens === 11],
+])("of a model server that reports %s, a whole number of tokens is counted", async (_, count, isRight) => {
+  const text = JSON.stringify({ choices: [{ index: 0, delta: { content: "x".repeat(80) }, finish_reason: "stop" }] });
+  const usage = `{"prompt_tokens":${count},"completion_tokens":${count},"total_tokens":${count}}`;
+  const body = `data: ${text}\n\ndata: {"choices":[],"usage":${usage}}\n\ndata: [DONE]\n\n`;
+  const headers = { "Content-Type": "text/event-stream" };
+  const database = join(makeFolder(), "hub.db");
+  const store = () => openStore({ database });
+  const hub = await startHub({
+    store,
+    ai: ai(
+      playModel(() => new Response(body, { headers })),
+      2_000_000_000,
+    ),
+  });
+  const client = await startCore(hub.url, page);
+  expect(await client.run("send", "z".repeat(80), {})).toBe("x".repeat(80));
+  const tokens = (await hub.metric("pagewire_model_tokens_total")) ?? 0;
+  expect(tokens).toSatisfy(isRight);
+  await hub.close();
+  const kept = await store();
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await kept.tokens("local", today)).toBe(tokens);
+  await kept.close();
+});
+
+test("an answer whose connection breaks in the middle counts what was asked and written until then", async () => {
+  const live = streamByHand();
+  const hub = await startHub({ ai: ai({ fetch: playModel(() => live.response).fetch }, 100_000) });
+  const client = await startCore(hub.url, page);
+  const answer = client.run("send", "z".repeat(400), {});
+  live.say({ choices: [{ index: 0, delta: { content: "x".repeat(8000) } }] });
+  await client.until(({ content }) => String(content).length === 8000);
+  live.fail();
+  expect(await answer).toBeNull();
+  expect(await hub.metric("pagewire_model_tokens_total")).toBeGreaterThanOrEqual(2100);
 });
 
 test("an answer that was stopped counts, and one that the provider refused does not", async () => {

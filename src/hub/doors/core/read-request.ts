@@ -196,6 +196,11 @@ export function readDecision(given: unknown): AiToolDecision {
   throw new PagewireError("option-refused", "A decision about a tool call is true, false, or an object with approved.");
 }
 
+export function checkPrompt(prompt: unknown, { promptBytes }: Pick<Limits, "promptBytes">): void {
+  if (Buffer.byteLength(JSON.stringify(prompt ?? "")) <= promptBytes) return;
+  throw new PagewireError("option-refused", `The prompt is larger than the limit promptBytes of ${promptBytes} bytes.`);
+}
+
 /** Refuses any history that is not a prefix of the server's own (possibly empty or complete). */
 export function checkCut(given: unknown, own: readonly AiMessage[]): asserts given is AiMessage[] {
   if (!Array.isArray(given)) throw historyRefused("The messages must be a list.");

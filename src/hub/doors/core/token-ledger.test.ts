@@ -87,7 +87,7 @@ test("tokens count for each limit of the principal, and until the limit's period
   for (const name of ["ann", "ben"]) await ledger.load(name);
   ledger.charge("ann", 90);
   ledger.charge("ben", 30);
-  const end = "There are new ones from 2026-11-30T00:00:00.000Z on.";
+  const end = "There are new ones from 2026-11-30, 00:00 UTC on.";
   const shared = `Today's 120 tokens of the group "sales" are used up. ${end}`;
   expect(() => ledger.check("ann", 0)).toThrow(shared);
   expect(() => ledger.check("ben", 0)).toThrow(shared);

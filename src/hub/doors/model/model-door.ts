@@ -57,7 +57,9 @@ export function createModelDoor({
 
   async function requiredOf(principal: string): Promise<ResolvedAi> {
     await source.load(principal);
-    return required(source.of(principal));
+    const own = source.of(principal);
+    if (own) return own;
+    throw source.missing(principal);
   }
 
   async function listed({ principal }: Admitted): Promise<object> {
