@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ProviderOptions } from "../../../src/hub/options/team-options.ts";
 import type { TestBrowser } from "../../../src/hub/team/test-support/browser.test-helper.ts";
-import { clientSecret, newKey } from "../../../src/hub/team/test-support/start-provider.test-helper.ts";
+import { clientSecret, newKey, rsaKey } from "../../../src/hub/team/test-support/start-provider.test-helper.ts";
 import type { TestProvider } from "../../../src/hub/team/test-support/start-provider.test-helper.ts";
 import {
   optionsFor,
@@ -47,7 +47,7 @@ export async function besiegeTeam(
   const resources = { [resource]: { scope }, "https://other.example/mcp": { scope } };
   const acme = await startIdentityProvider({
     resources,
-    configuration: { jwks: { keys: [acmeKey, await newKey("RS256")] } },
+    configuration: { jwks: { keys: [acmeKey, await rsaKey()] } },
   });
   const globex = await startIdentityProvider({ resources });
   acme.people.set("amy", { groups: ["staff", "boss"], name: "Amy" });

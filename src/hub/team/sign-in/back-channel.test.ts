@@ -3,7 +3,7 @@ import type { JWK, JWTPayload } from "jose";
 import { expect, test } from "vitest";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import type { TestBrowser } from "../test-support/browser.test-helper.ts";
-import { newKey } from "../test-support/start-provider.test-helper.ts";
+import { newKey, rsaKey } from "../test-support/start-provider.test-helper.ts";
 import {
   openPage,
   optionsFor,
@@ -26,7 +26,7 @@ async function isSignedIn(browser: TestBrowser, hub: string): Promise<boolean> {
 
 /** A hub whose provider's key a test has. */
 async function startSigned() {
-  const key = await newKey("RS256");
+  const key = await rsaKey();
   const provider = await startIdentityProvider({ configuration: { jwks: { keys: [key] } } });
   const hub = await startHubOf([optionsFor(provider)]);
   await registerHub(provider, [hub.url]);

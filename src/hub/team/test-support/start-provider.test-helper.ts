@@ -56,7 +56,7 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
-    jwks: { keys: [await newKey("ES256"), await newKey("RS256")] },
+    jwks: options.configuration?.jwks ?? { keys: [await newKey("ES256"), await rsaKey()] },
     ...configurationOf(options, { people, nextId: () => nextId ?? crypto.randomUUID() }),
   });
   provider.on("server_error", (_: unknown, error: Error) => console.error("The provider failed:", error));
@@ -84,6 +84,15 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
     signInAs: (name) => void (subject = name),
     visit: (address) => visit(address, issuer),
   };
+}
+
+/** RSA keys take long to make: the providers of a worker take turns with two, so that two of one test have different ones. */
+const rsaKeys: Promise<JWK>[] = [];
+
+export async function rsaKey(): Promise<JWK> {
+  const key = (rsaKeys.length < 2 ? undefined : rsaKeys.shift()) ?? newKey("RS256");
+  rsaKeys.push(key);
+  return key;
 }
 
 /** A private key for signing. */
