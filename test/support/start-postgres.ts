@@ -1,13 +1,14 @@
 // A PostgreSQL server for one test, on a free port and in a temporary folder. It trusts every user on this machine, and
 // does not sync to disk unless `waitsForDisk` is set.
-import { execFileSync, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
+import { onTestFinished } from "vitest";
 import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs";
+import { spawnOwned } from "../e2e/support/processes.ts";
+import type { OwnedProcess } from "../e2e/support/processes.ts";
 import { freePort } from "./free-port.ts";
 
 export interface PostgresServer {
@@ -55,44 +56,37 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
     return ["-D", at, "-k", folder, "-h", "127.0.0.1", "-p", `${on}`, ...settings];
   };
   const addressOf = (name: string) => `postgres://hub@127.0.0.1:${port}/${name}`;
-  let server: ChildProcess | undefined;
-  let standby: ChildProcess | undefined;
+  let server: OwnedProcess | undefined;
+  let standby: OwnedProcess | undefined;
   let databases = 0;
 
   const start = async () => void (server = await run(optionsFor(data, port)));
 
-  async function run(options: readonly string[]): Promise<ChildProcess> {
-    const child = spawn(join(bin ?? "", "postgres"), options, {
-      ...user,
-      cwd: folder,
+  async function run(options: readonly string[]): Promise<OwnedProcess> {
+    const owned = await spawnOwned(join(bin ?? "", "postgres"), options, {
+      ...{ ...user, cwd: folder, folder },
       stdio: ["ignore", "ignore", "pipe"],
     });
-    process.once("exit", () => child.kill("SIGKILL"));
-    let said = "";
     await new Promise<void>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        said = (said + text).slice(-2000);
-        if (/ready to accept (read-only )?connections/.test(text)) resolve();
+      void owned.exited.then(() => reject(new Error(`PostgreSQL did not start: ${owned.output().slice(-2000)}`)));
+      owned.child.stderr?.on("data", () => {
+        if (/ready to accept (read-only )?connections/.test(owned.output())) resolve();
       });
     });
-    return child;
+    return owned;
   }
 
   async function stop(how: "SIGINT" | "SIGKILL" = "SIGINT"): Promise<void> {
-    const child = server;
+    const ended = server;
     server = undefined;
-    await end(child, how);
+    await end(ended, how);
     // The postmaster's child processes end a moment later.
     rmSync(join(data, "postmaster.pid"), { force: true });
   }
 
-  async function end(child: ChildProcess | undefined, how: "SIGINT" | "SIGKILL"): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill(how);
-    await ended;
+  async function end(owned: OwnedProcess | undefined, how: "SIGINT" | "SIGKILL"): Promise<void> {
+    owned?.signal(how);
+    await owned?.exited;
   }
 
   async function startStandby(): Promise<Standby> {
@@ -142,6 +136,23 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** A server that the tests of a worker share. It ends with the worker. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  return (shared ??= startPostgres());
+}
+
+/** An empty database at the shared server, dropped after the test. */
+export async function newDatabase(): Promise<string> {
+  const server = await sharedPostgres();
+  const address = await server.newDatabase();
+  onTestFinished(
+    async () => void (await server.query(`drop database ${new URL(address).pathname.slice(1)} with (force)`)),
+  );
+  return address;
 }
 
 interface User {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { createTestIo } from "../test-support/test-io.test-helper.ts";
 import type { TestIo } from "../test-support/test-io.test-helper.ts";
 
@@ -14,9 +14,9 @@ async function said({ home }: TestIo, ...args: readonly string[]): Promise<strin
 }
 
 test("MH50: the command lines of all machines show a rule that one of them set", async () => {
-  const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
-  onTestFinished(async () => void (await Promise.all([nats.close(), postgres.close()])));
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
+  const nats = await startNats();
+  onTestFinished(() => nats.close());
   const start = async () => {
     const cli = createTestIo();
     onTestFinished(() => cli.close());

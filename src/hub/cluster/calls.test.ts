@@ -1,7 +1,7 @@
 // Calls of tabs at another hub, over a real NATS server and real sockets.
 import { expect, test } from "vitest";
 import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
-import { agentAt, listOf, startHubs } from "./hubs.test-helper.ts";
+import { agentAt, callerAt, listOf, startHubs } from "./hubs.test-helper.ts";
 
 test("MH10: an agent that comes first is shown the tabs of every hub at once, and calls their tools", async () => {
   const { a, b, c } = await startHubs();
@@ -27,7 +27,7 @@ test("MH10: an HTTP request is answered by a tab at another hub, also as the fir
 test("MH11: progress, logs, questions and their answers pass between a call and its page at another hub", async () => {
   const { a, b } = await startHubs();
   const page = await connectPage(b.url, { handle: byHand });
-  const agent = await agentAt(a, { asks: ["elicitation/create"] });
+  const agent = await callerAt(a, { asks: ["elicitation/create"] });
   const end = agent.call("work", { id: "1", arguments: '{"n":1}' });
   const { id, arguments: given } = await page.nextCall();
   expect(given).toBe('{"n":1}');
@@ -52,7 +52,7 @@ test("MH11: progress, logs, questions and their answers pass between a call and 
 test("MH11: a tool's error, a cancel and a deadline are as on one hub", async () => {
   const { a, b } = await startHubs();
   const page = await connectPage(b.url, { handle: byHand });
-  const agent = await agentAt(a);
+  const agent = await callerAt(a);
   const failing = agent.call("work", { id: "1" });
   const first = await page.nextCall();
   page.ack(first.id);
@@ -78,7 +78,7 @@ test("MH12: a call carries its time in the clock of the tab's hub", async () => 
   const { a, b } = await startHubs();
   const page = await connectPage(b.url, { handle: byHand });
   const welcome = page.received.find(({ frame }) => frame.type === "welcome")?.frame as { at: number } | undefined;
-  const agent = await agentAt(a);
+  const agent = await callerAt(a);
   const end = agent.call("work", { id: "1" });
   const call = await page.nextCall();
   // Both hubs of this test have one clock.
@@ -101,7 +101,7 @@ test.each([1, 15])("MH13: %i MiB pass in both directions, in parts that the brok
       );
     },
   });
-  const agent = await agentAt(a);
+  const agent = await callerAt(a);
   const { frame, payload } = await agent.call("work", { id: "1", arguments: JSON.stringify({ text }) });
   expect(frame).toMatchObject({ type: "result" });
   expect((JSON.parse(payload) as { content: { text: string }[] }).content[0]?.text === text).toBe(true);
@@ -111,7 +111,7 @@ test.each([1, 15])("MH13: %i MiB pass in both directions, in parts that the brok
 test("MH13: arguments that fit into no frame are refused, and did not run", async () => {
   const { a, b } = await startHubs({ limits: { frameBytes: 100_000 } });
   const page = await connectPage(b.url);
-  const agent = await agentAt(a);
+  const agent = await callerAt(a);
   const call = agent.call("work", { id: "1", arguments: JSON.stringify({ text: "x".repeat(99_880) }) });
   expect((await call).frame).toMatchObject({ outcome: "rejected", ran: "no", code: "body-too-large" });
   expect(page.calls).toHaveLength(0);
@@ -125,7 +125,7 @@ test("MH14: agents at two hubs call one tab at the same time, and each gets its 
       setImmediate(() => peer.result(id, `{"content":[{"type":"text","text":${JSON.stringify(given)}}]}`));
     },
   });
-  const agents = await Promise.all([agentAt(a), agentAt(b), agentAt(c)]);
+  const agents = await Promise.all([callerAt(a), callerAt(b), callerAt(c)]);
   const count = 50;
   const ends = agents.flatMap((agent, which) =>
     Array.from({ length: count }, async (_, at) => {
@@ -141,7 +141,7 @@ test("MH14: agents at two hubs call one tab at the same time, and each gets its 
 test("a key that is repeated at the same hub gives the outcome of the one run", async () => {
   const { a, b } = await startHubs();
   const page = await connectPage(b.url);
-  const agent = await agentAt(a);
+  const agent = await callerAt(a);
   const [one, two] = [await agent.call("work", { id: "1", key: "k" }), await agent.call("work", { id: "2", key: "k" })];
   expect([one.payload, two.payload]).toEqual([plainResult, plainResult]);
   expect(two.frame).toMatchObject({ replay: true });

@@ -1,6 +1,6 @@
 // Hubs with one database and a scripted model, over real NATS and PostgreSQL servers.
 import { onTestFinished } from "vitest";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import type { AiMessage, AiTool } from "../../ai/index.ts";
 import { startCore } from "../doors/core/core.test-helper.ts";
 import type { CoreClient, CoreClientOptions } from "../doors/core/core.test-helper.ts";
@@ -20,9 +20,7 @@ export async function startTalkingHubs(
   model: TestModel,
   { tools = [], ...options }: Partial<HubOptions> & { readonly tools?: readonly AiTool[] } = {},
 ): Promise<TalkingHubs> {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   const ai = { provider: "openai", model: "gpt-a", apiKey: "sk-server", fetch: model.fetch, tools } as const;
   const hubs = await startHubs({ ai, store: () => openStore({ database }), ...options });
   const store = await openStore({ database });

@@ -1,8 +1,8 @@
 // Several hubs over one NATS server, which are closed after the test.
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
 import type { NatsServer } from "../../../test/support/start-nats.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { openStore } from "../store/index.ts";
 import { connectAgent } from "../test-support/agent.test-helper.ts";
 import type { TestAgent, TestAgentOptions } from "../test-support/agent.test-helper.ts";
@@ -28,15 +28,22 @@ export async function startHubs(options: Partial<HubOptions> = {}): Promise<Test
 
 /** Hubs with a database that all share. */
 export async function startSharingHubs(options: Partial<HubOptions> = {}): Promise<TestHubs> {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   return startHubs({ store: () => openStore({ database }), ...options });
 }
 
 /** An agent at a hub, once it is welcome. */
 export function agentAt(hub: TestHub, options: TestAgentOptions = {}): Promise<TestAgent> {
   return connectAgent(hub.url, { token: hub.token, ...options });
+}
+
+/**
+ * The same, once its hub has the tool: that of another hub, which does not answer in a quarter of a second, is not waited for.
+ */
+export async function callerAt(hub: TestHub, options: TestAgentOptions = {}, tool = "work"): Promise<TestAgent> {
+  const agent = await agentAt(hub, options);
+  await expect.poll(async () => (await listOf(agent)).tools).toContain(tool);
+  return agent;
 }
 
 let lists = 0;

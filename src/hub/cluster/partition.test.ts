@@ -1,7 +1,7 @@
 // One hub that is cut off from the broker, and not from the database, over real servers and sockets.
 import { onTestFinished, expect, test } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { createFaultProxy } from "../../testing/index.ts";
 import { openStore } from "../store/index.ts";
 import { startHub } from "../test-support/hub.test-helper.ts";
@@ -10,10 +10,9 @@ import { agentAt, listOf } from "./hubs.test-helper.ts";
 
 /** Hub `b` reaches the broker through a proxy. */
 async function startHubs() {
-  const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
+  const database = await newDatabase();
+  const nats = await startNats();
   onTestFinished(() => nats.close());
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
   const proxy = await createFaultProxy({ target: { host: "127.0.0.1", port: nats.port } });
   onTestFinished(() => proxy.close());
   const start = (port: number) =>

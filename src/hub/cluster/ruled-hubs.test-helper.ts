@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
 import type { NatsServer } from "../../../test/support/start-nats.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { parsePolicy } from "../../policy/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { startShellHub } from "../doors/shell/shell.test-helper.ts";
@@ -86,9 +86,7 @@ interface StartOptions extends Partial<HubOptions> {
 export async function startRuledCluster(all: Partial<HubOptions> = {}): Promise<RuledCluster> {
   const nats = await startNats();
   onTestFinished(() => nats.close());
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   return {
     nats,
     async start(hubName, { own = createFiles(), hasDatabase = true, ...options } = {}) {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startNats } from "../../../test/support/start-nats.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { openStore } from "../store/index.ts";
 import { openSocket } from "../test-support/peer.test-helper.ts";
 import { askOwn, errorOf } from "../test-support/own.test-helper.ts";
@@ -14,9 +14,7 @@ const app = "https://app.example";
 async function startShellHubs() {
   const nats = await startNats();
   onTestFinished(() => nats.close());
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   const shared = { store: () => openStore({ database }), allowedOrigins: () => [app], ai: "none" as const };
   const options = (hubName: string) => ({ cluster: { nats: nats.url, hubName }, ...shared });
   const a = await startShellHub(options("a"));

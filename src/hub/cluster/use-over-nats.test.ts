@@ -1,6 +1,6 @@
 // Budgets and rates over three hubs, over a real NATS server and real sockets.
 import { onTestFinished, expect, test } from "vitest";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { parsePolicy } from "../../policy/index.ts";
 import { parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
@@ -86,9 +86,7 @@ test("MH60: over NATS, sockets at one hub count at the others", async () => {
 });
 
 test("MH65: over NATS and PostgreSQL, tokens of a model that were used at one hub are refused at another", async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   const model = sayAlways("Hi.", 60);
   const ai = { provider: "openai", model: "m", apiKey: "sk-server", fetch: model.fetch, quota: 100 } as const;
   const { a, b, nats } = await startHubs({ ai, store: () => openStore({ database }) });

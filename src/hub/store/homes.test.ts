@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { openStoreTools } from "./open-store-tools.ts";
 import { homeOf, homeTime, nobody } from "./port/store.ts";
@@ -11,7 +12,6 @@ import {
   openTestStore,
   say,
   storeKinds,
-  testPostgres,
   textsOf,
 } from "./test-support/store-contract.test-helper.ts";
 
@@ -72,7 +72,7 @@ test.each(storeKinds)(
 );
 
 test("a hub that takes a conversation reads all that the other has saved, and the other saves nothing after that", async () => {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   const [one, two] = await Promise.all([openTestStore(database), openTestStore(database)]);
   for (let round = 0; round < 20; round++) {
     const key = newKey();
@@ -91,7 +91,7 @@ test("a hub that takes a conversation reads all that the other has saved, and th
 });
 
 test("of 20 hubs with one database that take a home at one time, again and again, one gets it", async () => {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   const stores = await Promise.all(Array.from({ length: 4 }, () => openTestStore(database)));
   const hubs = Array.from({ length: 5 }, () => stores).flat();
   let gone: string | undefined;
@@ -107,7 +107,7 @@ test("of 20 hubs with one database that take a home at one time, again and again
 });
 
 test("a home that hubs take and leave at one time never has two", async () => {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   const stores = await Promise.all(Array.from({ length: 4 }, () => openTestStore(database)));
   let owner: string | undefined;
   let taken = 0;

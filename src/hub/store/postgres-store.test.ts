@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { startPostgres } from "../../../test/support/start-postgres.ts";
+import { newDatabase, sharedPostgres, startPostgres } from "../../../test/support/start-postgres.ts";
 import type { PostgresServer } from "../../../test/support/start-postgres.ts";
 import { createFaultProxy } from "../../testing/index.ts";
 import { verifyChain } from "./port/audit-chain.ts";
 import type { Store } from "./port/store.ts";
-import { newKey, openTestStore, say, testPostgres, textsOf } from "./test-support/store-contract.test-helper.ts";
+import { newKey, openTestStore, say, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 const own: PostgresServer[] = [];
 
@@ -104,9 +104,8 @@ test("a store opens while its server is away, and is used once that is there", a
 });
 
 test("a network that is slow makes the store slow, and one that is cut ends in not-saved within storeTime", async () => {
-  const server = await testPostgres();
-  const proxy = await createFaultProxy({ target: { host: "127.0.0.1", port: server.port } });
-  const address = new URL(await server.newDatabase());
+  const address = new URL(await newDatabase());
+  const proxy = await createFaultProxy({ target: { host: "127.0.0.1", port: Number(address.port) } });
   address.port = `${proxy.port}`;
   const store = await openTestStore(address.href, { limits: { storeTime: 10_000 } });
   proxy.setLatency(100);
@@ -139,8 +138,7 @@ test("a silent server that accepts connections does not keep a hub from starting
 });
 
 test("two hubs share a database: made once, a key has one first use, and each has its own chain in the audit", async () => {
-  const server = await testPostgres();
-  const database = await server.newDatabase();
+  const database = await newDatabase();
   const [one, two, again] = await Promise.all([
     openTestStore(database, { hub: "one" }),
     openTestStore(database, { hub: "two" }),
@@ -172,7 +170,7 @@ test("two hubs share a database: made once, a key has one first use, and each ha
 });
 
 test("a database that is not there, or does not let the hub in, is named without its password", async () => {
-  const server = await testPostgres();
+  const server = await sharedPostgres();
   const problems: string[] = [];
   const database = `postgres://hub:secret@127.0.0.1:${server.port}/nowhere`;
   const store = await openTestStore(database, { onProblem: (problem) => problems.push(problem) });

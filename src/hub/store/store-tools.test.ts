@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { createChainCheck } from "./port/audit-chain.ts";
 import { openAudit, openStoreTools } from "./open-store-tools.ts";
 import type { StoreTools } from "./open-store-tools.ts";
@@ -11,7 +12,6 @@ import {
   newKey,
   openTestStore,
   say,
-  testPostgres,
   textsOf,
 } from "./test-support/store-contract.test-helper.ts";
 
@@ -201,7 +201,7 @@ test("a backup is made of a database that a hub writes to, for its owner only, a
 });
 
 test("of a database of PostgreSQL's a backup is PostgreSQL's to make", async () => {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   await openTestStore(database);
   const tools = await openTools(database);
   await expect(tools.backup(join(makeFolder(), "x"))).rejects.toThrow("pg_dump");

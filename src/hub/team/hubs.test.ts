@@ -1,15 +1,16 @@
 // Admins' decisions at one of several hubs.
 import { expect, test } from "vitest";
+import { newDatabase } from "../../../test/support/start-postgres.ts";
 import { startHubs } from "../cluster/hubs.test-helper.ts";
 import { openStore } from "../store/index.ts";
-import { openTestStore, testPostgres } from "../store/test-support/store-contract.test-helper.ts";
+import { openTestStore } from "../store/test-support/store-contract.test-helper.ts";
 import { connectAgent } from "../test-support/agent.test-helper.ts";
 import { errorOf } from "../test-support/own.test-helper.ts";
 import { connectPage, helloOf, openPage } from "../test-support/page.test-helper.ts";
 import { asker, pageTokenOf, pathTo, seedStore, team } from "./test-support/team-world.test-helper.ts";
 
 async function startTeamHubs() {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   const keys = await seedStore(await openTestStore(database));
   const { a, b, c } = await startHubs({ team, store: () => openStore({ database }) });
   return { a, b, c, keys, admin: (hub: typeof a) => asker(hub, keys.acme) };

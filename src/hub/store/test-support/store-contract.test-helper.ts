@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
-import { startPostgres } from "../../../../test/support/start-postgres.ts";
-import type { PostgresServer } from "../../../../test/support/start-postgres.ts";
+import { onTestFinished } from "vitest";
+import { newDatabase } from "../../../../test/support/start-postgres.ts";
 import { resolveLimits } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import { createMemoryStore } from "../memory-store.ts";
@@ -34,7 +33,7 @@ export type CreateStore = (limits?: Partial<Limits>) => Promise<Store>;
 /** Returns the address of a new, empty database, by kind. */
 export const databaseKinds: readonly [string, () => Promise<string>][] = [
   ["SQLite", async () => join(makeFolder(), "hub.db")],
-  ["PostgreSQL", async () => (await testPostgres()).newDatabase()],
+  ["PostgreSQL", newDatabase],
 ];
 
 export const lastingKinds = databaseKinds.map(([name, make]): [string, CreateStore] => [
@@ -46,15 +45,6 @@ export const storeKinds: readonly [string, CreateStore][] = [
   ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
   ...lastingKinds,
 ];
-
-let postgres: Promise<PostgresServer> | undefined;
-
-/** One server per test file, started when it is first needed. */
-export function testPostgres(): Promise<PostgresServer> {
-  return (postgres ??= startPostgres());
-}
-
-afterAll(async () => (await postgres)?.close());
 
 export function newKey(principal = "ada"): ConversationKey {
   return { principal, id: newConversationId() };

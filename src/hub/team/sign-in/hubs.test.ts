@@ -1,9 +1,9 @@
 // Sign-ins at several hubs, which share a public name, a database and a bus.
 import { expect, test } from "vitest";
 import { certificate } from "../../../../test/support/certificates.ts";
+import { newDatabase } from "../../../../test/support/start-postgres.ts";
 import { startHubs } from "../../cluster/hubs.test-helper.ts";
 import { openStore } from "../../store/index.ts";
-import { testPostgres } from "../../store/test-support/store-contract.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import {
@@ -19,7 +19,7 @@ const hub = "https://hub.example.com";
 const app = "https://app.example.com";
 
 async function startTeamHubs() {
-  const database = await (await testPostgres()).newDatabase();
+  const database = await newDatabase();
   const provider = await startIdentityProvider();
   await registerHub(provider, [hub]);
   const hubs = await startHubs({

@@ -1,6 +1,5 @@
 // Organisations that a test begins with: their people, and an admin's key for each.
-import { onTestFinished } from "vitest";
-import { startPostgres } from "../../../../test/support/start-postgres.ts";
+import { newDatabase } from "../../../../test/support/start-postgres.ts";
 import { createLater, createMemoryStore, openStore } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import { systemClock } from "../../../link/index.ts";
@@ -48,9 +47,7 @@ export async function seedStore(store: Store): Promise<Seed> {
 
 /** A database for several hubs, with people and admins. */
 export async function seedPostgres(): Promise<{ readonly database: string; readonly keys: Seed }> {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
-  const database = await postgres.newDatabase();
+  const database = await newDatabase();
   const store = await openStore({ database });
   const keys = await seedStore(store);
   await store.close();
