@@ -107,7 +107,7 @@ const alone = [
   "src/ai/{loaded,retrying,stream}.test.ts",
   "src/hub/audit/re{corder,fusals}.test.ts",
   "src/hub/common/refusal-log.test.ts",
-  "src/hub/{store,tracing}/**/*.test.ts",
+  "src/hub/tracing/**/*.test.ts",
   "src/mcp-client/refused-handshakes.test.ts",
   "src/page/calls/questions.test.ts",
   "src/{page,toolbox}/page-toolbox.test.ts",
@@ -132,7 +132,9 @@ class LongestFirst extends BaseSequencer {
       const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return at < 0 ? longest.length : at;
     };
-    return sorted.toSorted((one, other) => place(one) - place(other));
+    // Vitest ends a worker that files share where the next file wants one of its own: those come first.
+    const sharing = ({ project }: TestSpecification) => Number(!project.config.isolate);
+    return sorted.toSorted((one, other) => sharing(one) - sharing(other) || place(one) - place(other));
   }
 }
 
