@@ -109,7 +109,8 @@ export function resolveTeam({
   if (secret.length < 32) throw invalid("The secret of team mode must have at least 32 characters.");
   const resolved = providers.map(resolveProvider);
   for (const what of ["name", "issuer"] as const) {
-    const again = resolved.find((one, at) => resolved.findIndex((each) => each[what] === one[what]) !== at);
+    const known = resolved.map((each) => (what === "issuer" ? plainIssuer(each.issuer) : each.name));
+    const again = resolved.find((_, at) => known.indexOf(known[at] ?? "") !== at);
     if (again) throw invalid(`Two identity providers have the ${what} "${again[what]}".`);
   }
   const wrong = modelAddresses.find((address) => !/^https?:$/.test(parseUrl(address)?.protocol ?? ""));
@@ -173,6 +174,11 @@ function checkIssuer(name: string, issuer: string): void {
   const isLoopback = url !== undefined && isLoopbackHost(url.hostname.replaceAll(/[[\]]/g, ""));
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback)) return;
   throw invalid(`The issuer of ${name} must be an https address, not "${issuer}".`);
+}
+
+/** One provider is written in several ways, and could be two organisations by them. */
+function plainIssuer(issuer: string): string {
+  return new URL(issuer).href.replace(/\/+$/, "");
 }
 
 function invalid(message: string): PagewireError {
