@@ -92,6 +92,7 @@ export { toView } from "./view-frames.ts";
 export type { FrameToView } from "./view-frames.ts";
 export type { BuiltInToolName } from "./tool.ts";
 export { parseUrl } from "./text.ts";
+export { bareHost, isLoopbackHost, isPrivateHost } from "./private-host.ts";
 export {
   allowQuestion,
   askMethods,

@@ -1,4 +1,4 @@
-import { bareHost, isLoopbackHost, isPrivateHost } from "./private-host.ts";
+import { bareHost, isLoopbackHost, isPrivateHost } from "../../../wire/index.ts";
 import type { FetchRules } from "./fetch-policy.ts";
 import { refusal } from "./fetch-policy.ts";
 

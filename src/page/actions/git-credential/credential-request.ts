@@ -1,5 +1,4 @@
-import { showInvisible } from "../../../wire/index.ts";
-import { isLoopbackHost } from "../fetch/private-host.ts";
+import { isLoopbackHost, showInvisible } from "../../../wire/index.ts";
 import { actionRefused } from "../registration/action.ts";
 
 /**

@@ -1,4 +1,4 @@
-// Classifies hosts by their name alone: a page cannot resolve names. Hosts come from `URL`, which normalizes every spelling
+// Classifies hosts by their name alone: a page cannot resolve names, and another address may be behind one later. Hosts come from `URL`, which normalizes every spelling
 // of an IP address.
 
 /** Names of this computer and of local networks. A name without a dot is one of the network that one is in. */
