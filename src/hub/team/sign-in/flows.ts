@@ -8,6 +8,7 @@ import type { Access } from "../people/access.ts";
 import type { People } from "../people/people.ts";
 import { readClaims } from "../people/read-claims.ts";
 import type { Seal } from "../../common/seal.ts";
+import { Shares } from "../../common/shares.ts";
 import type { Once } from "./back-channel.ts";
 import { clearCookie, flowCookie, readCookie, sessionCookie, setCookie } from "../../http/cookies.ts";
 import { flowTime, openFlow, sealFlow } from "./flow.ts";
@@ -15,7 +16,6 @@ import type { Flow } from "./flow.ts";
 import type { Identity, IdentityClient } from "./identity-client.ts";
 import { addressOf } from "./returning.ts";
 import type { SignIns } from "./sign-ins.ts";
-import { Visits } from "./visits.ts";
 
 export interface FlowsOptions {
   readonly clients: ReadonlyMap<string, IdentityClient>;
@@ -36,7 +36,7 @@ const userAgentMost = 200;
 
 export class Flows {
   readonly #options: FlowsOptions;
-  readonly #visits = new Visits();
+  readonly #visits = new Shares({ refusal: tooMany });
 
   constructor(options: FlowsOptions) {
     this.#options = options;
@@ -128,4 +128,8 @@ function notBegun(): PagewireError {
     "code-invalid",
     "This sign-in did not begin in this browser, or it began too long ago, or it was used before.",
   );
+}
+
+function tooMany(): PagewireError {
+  return new PagewireError("requests-too-many", "Too many people sign in at the moment.", { retryAfter: 1000 });
 }
