@@ -163,14 +163,14 @@ function knowing<Given extends Credentials>(
   };
   return {
     ...credentials,
-    agent(token) {
-      const found = credentials.agent(token);
+    agent(token, request) {
+      const found = credentials.agent(token, request);
       // Synchronous once it is known, as on a hub alone.
       if (found instanceof Promise || know(found.principal)) return after(found);
       return found;
     },
-    owner: (token) => after(credentials.owner(token)),
-    person: (token, origin) => after(credentials.person(token, origin)),
+    owner: (token, request) => after(credentials.owner(token, request)),
+    person: (...given) => after(credentials.person(...given)),
     terminal: (token) => after(credentials.terminal(token)),
   } as Given;
 }

@@ -1,4 +1,5 @@
 // The door for programs that speak the wire protocol: the command line and users of the hub client.
+import type { IncomingMessage } from "node:http";
 import type { AgentSession, CallHandle, CallListener } from "../../switchboard/index.ts";
 import {
   PagewireError,
@@ -39,14 +40,20 @@ export interface AgentDoor extends Door {
   readonly watchers: Watchers;
 }
 
+/** What opened the link, and who that is if it said so. */
+interface AgentUpgrade {
+  readonly request: IncomingMessage;
+  readonly admitted: Admitted | undefined;
+}
+
 /** Serves a link on which an agent will send its hello. */
-export function serveAgent(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor): void {
-  new AgentConnection(link, admitted, door).start();
+export function serveAgent(link: ServerLink, from: AgentUpgrade, door: AgentDoor): void {
+  new AgentConnection(link, from, door).start();
 }
 
 class AgentConnection {
   readonly #link: ServerLink;
-  readonly #admitted: Admitted | undefined;
+  #from: AgentUpgrade | undefined;
   readonly #door: AgentDoor;
   readonly #calls = new Map<string, CallHandle>();
   /** Ended calls whose outcome the agent had not read at the last check. */
@@ -61,9 +68,9 @@ class AgentConnection {
   #stopHeart: (() => void) | undefined;
   #leave: (() => void) | undefined;
 
-  constructor(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor) {
+  constructor(link: ServerLink, from: AgentUpgrade, door: AgentDoor) {
     this.#link = link;
-    this.#admitted = admitted;
+    this.#from = from;
     this.#door = door;
   }
 
@@ -89,8 +96,9 @@ class AgentConnection {
         this.#session?.close();
       },
     });
+    const admitted = this.#from?.admitted;
     try {
-      this.#leave = this.#admitted && known(this.#admitted, this.#link, this.#retire);
+      this.#leave = admitted && known(admitted, this.#link, this.#retire);
     } catch (error) {
       this.#turnAway(error);
     }
@@ -129,7 +137,9 @@ class AgentConnection {
         `This hub speaks wire versions ${wireVersions.join(", ")}. Update the older side.`,
       );
     }
-    const who = this.#admitted ?? (await credentials.agent(hello.token));
+    const who = this.#from?.admitted ?? (await credentials.agent(hello.token, this.#from?.request));
+    // A request takes memory for as long as it is known.
+    this.#from = undefined;
     if (!this.#link.open) return;
     this.#leave ??= known(who, this.#link, this.#retire);
     const { agent } = hello;

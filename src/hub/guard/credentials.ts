@@ -1,4 +1,5 @@
 // Authenticates agents, pages, terminals and their programs, in local mode and in jwt mode.
+import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { OnOver } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -24,13 +25,13 @@ import type { ShellCredentials, ShellRoot } from "./shell-credentials.ts";
 
 export interface Credentials extends Omit<RootCredentials, "root" | "shellRoot" | "owner" | "ownerRoot"> {
   /** The hub's owner: a program by the owner's key, or one of the hub's own pages by the owner's sign-in. */
-  owner(token: string | undefined): Promise<Admitted>;
+  owner(token: string | undefined, request?: IncomingMessage): Promise<Admitted>;
   /**
    * An agent, or the user in person: the hub's owner, and in jwt mode a program with the user's token for terminals.
    */
-  person(token: string | undefined, origin: string | undefined): Promise<Admitted>;
+  person(token: string | undefined, origin: string | undefined, request?: IncomingMessage): Promise<Admitted>;
   /** An agent, or a person who is signed in, that governs its organisation. */
-  admin(token: string | undefined): Promise<Admitted>;
+  admin(token: string | undefined, request?: IncomingMessage): Promise<Admitted>;
   /** A program in a terminal, by the token in its environment. */
   terminal(token: string | undefined): Promise<Admitted>;
   /** Authenticates by the shell key, or by the token that a page of this origin received for a code. */
@@ -127,27 +128,27 @@ export function createCredentials({
     await team?.signIn.use(admitted);
     return admitted;
   };
-  const agent = (token: string | undefined) =>
-    token !== undefined && isAppToken(token) ? ownPage(token) : base.agent(token);
+  const agent: Credentials["agent"] = (token, request) =>
+    token !== undefined && isAppToken(token) ? ownPage(token) : base.agent(token, request);
   const all: Credentials & Resting = {
     ...base,
     agent,
-    async owner(token) {
-      const admitted = (token === undefined ? undefined : base.owner(token)) ?? (await agent(token));
+    async owner(token, request) {
+      const admitted = (token === undefined ? undefined : base.owner(token)) ?? (await agent(token, request));
       if (admitted.isOwner) return admitted;
       throw new PagewireError("option-refused", base.ownerRoot() === undefined ? ownerElsewhere : ownerNeeded);
     },
-    async admin(token) {
-      const admitted = await narrow(await agent(token));
+    async admin(token, request) {
+      const admitted = await narrow(await agent(token, request));
       team?.checkAdmin(admitted);
       if (team) return admitted;
       throw new PagewireError("admin-needed", "Organisations are of a hub in team mode, which this one is not.");
     },
-    async person(token, origin) {
+    async person(token, origin, request) {
       const isProgram = token !== undefined && origin === undefined && !isAppToken(token);
       const owner = isProgram ? base.owner(token) : undefined;
       const user = isProgram && options.jwt ? await asUser(base.shellRoot.admit, token) : undefined;
-      const admitted = owner ?? user ?? (await agent(token));
+      const admitted = owner ?? user ?? (await agent(token, request));
       return admitted.isOwner || user ? { ...admitted, inPerson: true } : admitted;
     },
     appSessions,

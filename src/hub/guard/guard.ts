@@ -82,9 +82,9 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
     const isOwn = origin === undefined || ownOrigins.has(origin);
     // The hub's own pages act as agents of the signed-in user. A browser can send a socket's token only as a subprotocol.
     if (isOwn && pageToken !== undefined && isAppToken(pageToken))
-      return { origin, admitted: await credentials.agent(pageToken), isPage: false };
+      return { origin, admitted: await credentials.agent(pageToken, request), isPage: false };
     if (isOwn && (token !== undefined || (origin === undefined && pageToken === undefined)))
-      return { origin, admitted: await credentials.agent(token), isPage: false };
+      return { origin, admitted: await credentials.agent(token, request), isPage: false };
     return { origin, admitted: await credentials.page(origin, pageToken), isPage: true };
   }
 
@@ -104,11 +104,11 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
     },
     async owner(request) {
       const origin = ownOrNone(request, "act as the hub's owner");
-      return { origin, admitted: await credentials.owner(bearerToken(request)) };
+      return { origin, admitted: await credentials.owner(bearerToken(request), request) };
     },
     async admin(request) {
       const origin = ownOrNone(request, "govern an organisation");
-      return { origin, admitted: await credentials.admin(bearerToken(request)) };
+      return { origin, admitted: await credentials.admin(bearerToken(request), request) };
     },
     // Programs send no Origin header; pages do.
     async terminal(request) {
@@ -119,7 +119,7 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
     },
     async person(request) {
       const origin = ownOrNone(request, "answer for the hub's user");
-      return { origin, admitted: await credentials.person(bearerToken(request), origin) };
+      return { origin, admitted: await credentials.person(bearerToken(request), origin, request) };
     },
     // A terminal view authenticates in its first frame; a program that requests codes sends the key.
     async shell(request, { isUpgrade }) {
@@ -139,9 +139,9 @@ export function createGuard({ hosts, ownOrigins, credentials, proxies, checkToke
         const inBrowser = protocolToken(request);
         return inBrowser === undefined
           ? { origin }
-          : orTold(request, async () => ({ origin, admitted: await credentials.agent(inBrowser) }));
+          : orTold(request, async () => ({ origin, admitted: await credentials.agent(inBrowser, request) }));
       }
-      const admitted = credentials.agent(token);
+      const admitted = credentials.agent(token, request);
       return admitted instanceof Promise
         ? admitted.then((found) => ({ origin, admitted: found }))
         : { origin, admitted };

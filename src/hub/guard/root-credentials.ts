@@ -1,6 +1,7 @@
 // The credentials that a hub has of its own: in local mode its token, its shell key and the allowed origins, in jwt mode the
 // tokens that an app's server signed.
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { ResolvedOptions } from "../options/options.ts";
 import type { Admitted, Holder } from "../identity/admitted.ts";
@@ -13,7 +14,8 @@ import type { VerifyToken } from "./tokens.ts";
 
 /** The credentials from which sign-ins and terminals are derived. */
 export interface RootCredentials {
-  agent(token: string | undefined): Admitted | Promise<Admitted>;
+  /** The request that brought the token, where it was one. */
+  agent(token: string | undefined, request?: IncomingMessage): Admitted | Promise<Admitted>;
   page(origin: string | undefined, token: string | undefined): Admitted | Promise<Admitted>;
   /** Whether pages of this origin are refused, with any credential. */
   isHopeless(origin: string | undefined): boolean;

@@ -90,7 +90,7 @@ class Upgrades {
     if (route.serves === "shell") return this.#serveShell(accepted, passed);
     const { link, known } = accepted;
     if (refusal) return this.#turnAway(link, refusal, { about, send: refuse });
-    if (route.serves === "agent") return serveAgent(link, admitted, { ...this.#agentOptions, known });
+    if (route.serves === "agent") return serveAgent(link, { admitted, request }, { ...this.#agentOptions, known });
     this.#servePages(accepted, passed.origin);
   }
 

@@ -1,11 +1,3 @@
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  discovery,
-  randomPKCECodeVerifier,
-} from "openid-client";
 import { expect, test } from "vitest";
 import { parsePolicy } from "../../policy/index.ts";
 import { createMemoryStore } from "../store/index.ts";
@@ -14,6 +6,7 @@ import { callTool } from "../test-support/http.test-helper.ts";
 import { signIn } from "../test-support/own.test-helper.ts";
 import { connectPage } from "../test-support/page.test-helper.ts";
 import { nameOrganisation, organisationOf, personOf, serviceNameOf, serviceOf } from "./people/principals.ts";
+import { getTokens, publicClient } from "./test-support/get-tokens.test-helper.ts";
 import { audience, startIssuer } from "./test-support/start-issuer.test-helper.ts";
 import { startProvider } from "./test-support/start-provider.test-helper.ts";
 import { asker, pageTokenOf } from "./test-support/team-world.test-helper.ts";
@@ -32,28 +25,11 @@ test("a principal names its organisation, with any subject or name of a service"
 
 test("the provider of these tests gives a person an access token for a resource", async () => {
   const resource = "http://127.0.0.1:1/mcp";
-  const client = {
-    client_id: "cli",
-    token_endpoint_auth_method: "none" as const,
-    redirect_uris: ["http://127.0.0.1:5/back"],
-    application_type: "native" as const,
-  };
-  const { issuer, visit } = await startProvider({ resources: { [resource]: { scope: "tools" } }, clients: [client] });
-  const config = await discovery(new URL(issuer), "cli", undefined, undefined, {
-    execute: [allowInsecureRequests],
-  });
-  const verifier = randomPKCECodeVerifier();
-  const address = buildAuthorizationUrl(config, {
-    redirect_uri: "http://127.0.0.1:5/back",
-    scope: "tools",
-    resource,
-    code_challenge: await calculatePKCECodeChallenge(verifier),
-    code_challenge_method: "S256",
-  });
-  const back = await visit(address.href);
-  const tokens = await authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier }, { resource });
+  const resources = { [resource]: { scope: "tools" } };
+  const provider = await startProvider({ resources, clients: [publicClient] });
+  const tokens = await getTokens(provider, { resource });
   expect(JSON.parse(Buffer.from(tokens.access_token.split(".")[1] ?? "", "base64url").toString())).toMatchObject({
-    iss: issuer,
+    iss: provider.issuer,
     aud: resource,
     sub: "ada",
     scope: "tools",

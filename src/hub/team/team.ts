@@ -167,10 +167,12 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       return { ...admitted, allowed: lowerBudgets(allowed, budgets), ofToken: allowed ? { allowed } : {} };
     },
     credentials: (base) => {
-      const agent = async (token: string | undefined) => {
+      const agent: RootCredentials["agent"] = async (token, request) => {
         if (token === undefined)
           throw new PagewireError("token-required", "Agents need an access token of the team's identity provider.");
-        const admitted = await (isServiceKey(token) ? services.admit(token) : accessTokens.verify(token));
+        const admitted = await (isServiceKey(token)
+          ? services.admit(token)
+          : accessTokens.verify(token, request && parts.clientOf(request)));
         if (isGranted(admitted.scopes, "tools")) return admitted;
         throw new ScopeNeeded("tools", admitted.principal);
       };

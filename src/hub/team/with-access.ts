@@ -26,7 +26,7 @@ export function withAccess(base: RootCredentials, access: Access, services: Serv
   };
   return {
     ...base,
-    agent: async (token) => check(await base.agent(token)),
+    agent: async (token, request) => check(await base.agent(token, request)),
     page: async (origin, token) => check(await base.page(origin, token)),
     shellRoot: { ...base.shellRoot, admit: async (token, origin) => check(await base.shellRoot.admit(token, origin)) },
     root: (use, holder) => base.root(use, holder) + markOf(holder, revoked),

@@ -1,35 +1,9 @@
 import { expect, test } from "vitest";
-import type { ProviderOptions } from "../../options/team-options.ts";
-import { resolveTeam } from "../../options/team-options.ts";
-import type { Claims } from "../people/people.ts";
+import { expired, invalid, setUpTokens as setUp } from "../test-support/access-tokens.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
 import { audience, startIssuer } from "../test-support/start-issuer.test-helper.ts";
 import type { TestIssuer } from "../test-support/start-issuer.test-helper.ts";
-import { AccessTokens } from "./access-tokens.ts";
-
-async function setUp(options: Partial<ProviderOptions> = {}) {
-  const time = { now: Date.now() };
-  const now = () => time.now;
-  const issuer = await startIssuer(now);
-  const noted: [principal: string, claims: Claims, at: number][] = [];
-  const made = (issuers: readonly TestIssuer[]) =>
-    new AccessTokens({
-      providers: resolveTeam({
-        secret: "s".repeat(32),
-        providers: issuers.map(({ issuer: address }, at) => ({
-          ...{ name: at === 0 ? "acme" : `other${at}`, issuer: address, audiences: [audience] },
-          ...options,
-        })),
-      }).providers,
-      people: { load: async () => undefined, note: async (...given) => void noted.push(given) },
-      note: () => {},
-      now,
-    });
-  return { time, now, issuer, noted, made, tokens: made([issuer]) };
-}
-
-const invalid = { code: "token-invalid" };
-const expired = { code: "token-expired" };
-const unavailable = { code: "identity-unavailable", retryAfter: 1000 };
+import { asker, pathTo } from "../test-support/team-world.test-helper.ts";
 
 test("OA11: a token that the provider signed for this hub says who is there", async () => {
   const { tokens, issuer, noted, now } = await setUp({ adminGroups: ["chiefs"] });
@@ -117,57 +91,6 @@ test("OA10: a token is checked by the provider that it names, and by no other", 
   expect(other.fetches).toBe(fetches);
 });
 
-test("OA13: a rotated key works within a second, and made-up keys bring about no more questions than that", async () => {
-  const { tokens, issuer } = await setUp();
-  await tokens.verify(await issuer.sign());
-  await issuer.rotate();
-  const begun = performance.now();
-  const junk = Array.from({ length: 50 }, (_, at) => issuer.sign({}, { kid: `junk ${at}` }));
-  const results = await Promise.allSettled((await Promise.all(junk)).map((token) => tokens.verify(token)));
-  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(50);
-  await tokens.verify(await issuer.sign());
-  const seconds = (performance.now() - begun) / 1000;
-  expect(issuer.fetches).toBeGreaterThan(1);
-  expect(issuer.fetches).toBeLessThanOrEqual(2 + Math.ceil(seconds));
-});
-
-test("OA14: while a provider is away, known keys go on, and other tokens are not called invalid", async () => {
-  const { tokens, issuer, time, made } = await setUp();
-  await tokens.verify(await issuer.sign());
-  const [later, unknown] = [await issuer.sign({ jti: "later" }), await issuer.sign({}, { kid: "new" })];
-  issuer.isAway = true;
-  await tokens.verify(later);
-  await expect(tokens.verify(unknown)).rejects.toMatchObject(unavailable);
-  await expect(made([issuer]).verify(later)).rejects.toMatchObject(unavailable);
-  time.now += 6 * 60_000;
-  await tokens.verify(await issuer.sign());
-  issuer.isAway = false;
-  time.now += 2000;
-  await expect(tokens.verify(unknown)).rejects.toMatchObject(invalid);
-});
-
-test("OA14: a provider that is away when the hub begins is asked once a second", async () => {
-  const { tokens, issuer, time } = await setUp();
-  const token = await issuer.sign();
-  issuer.isAway = true;
-  for (let each = 0; each < 3; each++) await expect(tokens.verify(token)).rejects.toMatchObject(unavailable);
-  issuer.isAway = false;
-  await expect(tokens.verify(token)).rejects.toMatchObject(unavailable);
-  time.now += 1000;
-  await tokens.verify(token);
-});
-
-test("OA15: a key that the provider withdrew is not good for long", async () => {
-  const { tokens, issuer, time } = await setUp();
-  const at = Math.floor(time.now / 1000);
-  const token = await issuer.sign({ exp: at + 3600 });
-  await tokens.verify(token);
-  await issuer.rotate();
-  await tokens.verify(token);
-  time.now += 5 * 60_000 + 1;
-  await expect(tokens.verify(token)).rejects.toMatchObject(invalid);
-});
-
 test("OA17: with maxTokenAge an old token has expired, and one without its time is refused", async () => {
   const { tokens, issuer, time, now } = await setUp({ maxTokenAge: 60_000 });
   const at = Math.floor(now() / 1000);
@@ -209,4 +132,21 @@ test("OA20: the hub's scopes have the provider's names, whole or short, and a pr
   expect(await scopesOf({ scope: "tools admin tools:destructive" })).toEqual(["tools:destructive"]);
   expect(await scopesOf({ scope: undefined })).toEqual(["tools"]);
   expect(await scopesOf({ scope: "openid" })).toEqual([]);
+});
+
+test("OA18: a token that was verified before is refused once its person is blocked, or their access ended", async () => {
+  const { issuer, sign } = await startIssuer();
+  const provider = { name: "acme", issuer, audiences: [audience], adminGroups: ["boss"] };
+  const hub = await startHub({ team: { secret: "s".repeat(32), providers: [provider] } });
+  const admin = asker(hub, await sign({ sub: "eve", groups: ["boss"], scope: "admin" }));
+  const [ada, bob] = [await sign(), await sign({ sub: "bob" })];
+  const statusOf = async (token: string) =>
+    (await fetch(`${hub.url}/api/status`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  for (const token of [ada, bob, ada, bob]) expect(await statusOf(token)).toBe(200);
+  await admin(`POST ${pathTo("acme/ada")}`, { blocked: true });
+  expect(await statusOf(ada)).toBe(403);
+  await admin(`POST ${pathTo("acme/ada")}`, { blocked: false });
+  expect(await statusOf(ada)).toBe(401);
+  await admin(`DELETE ${pathTo("acme/bob")}/access`);
+  expect(await statusOf(bob)).toBe(401);
 });

@@ -2,13 +2,16 @@
 import { createHash } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { PagewireError, parseUrl } from "../../../wire/index.ts";
+import { Kept } from "../../common/kept.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { Provider } from "../../options/team-options.ts";
 import type { People } from "../people/people.ts";
 import { readClaims } from "../people/read-claims.ts";
-import { askAbout } from "./introspection.ts";
+import { tokenInvalid } from "./check-claims.ts";
+import type { CheckedClaims } from "./check-claims.ts";
+import { Introspection } from "./introspection.ts";
 import { Issuer } from "./issuer.ts";
-import type { IssuerOptions } from "./issuer.ts";
+import type { IssuerOptions } from "./provider-requests.ts";
 import { readScopes } from "./scopes.ts";
 import { verifyJwt } from "./verify-jwt.ts";
 
@@ -22,63 +25,85 @@ interface Known {
   readonly until: number;
 }
 
-/** Max verified tokens in memory, by digest. */
-const mostKnown = 10_000;
+interface Source {
+  readonly provider: Provider;
+  readonly issuer: Issuer;
+  /** How the provider's name stands in tokens. */
+  readonly name: string;
+  readonly introspection: Introspection | undefined;
+}
+
+/** Max verified tokens in memory, and max refused ones, by digest. */
+const most = 10_000;
+/** A provider is not asked again about a token that it refused, though another of its servers may just have issued it. */
+const refusedTime = 5000;
+/** As the guard has it for requests. */
+const longest = 8192;
 
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
-  readonly #issuers: readonly { readonly provider: Provider; readonly issuer: Issuer; readonly name: string }[];
-  /** The least recently used first. */
-  readonly #known = new Map<string, Known>();
-  readonly #pending = new Map<string, Promise<Known>>();
+  readonly #sources: readonly Source[];
+  readonly #known: Kept<Admitted>;
+  readonly #refused: Kept<PagewireError>;
+  readonly #pending = new Map<string, Promise<Admitted>>();
 
   constructor(options: AccessTokensOptions) {
+    const { providers, now } = options;
     this.#options = options;
-    this.#issuers = options.providers.map((provider) => ({
-      provider,
-      issuer: new Issuer(provider, options),
-      name: nameOf(provider.issuer),
-    }));
+    this.#known = new Kept({ most, now });
+    this.#refused = new Kept({ most, now });
+    this.#sources = providers.map((provider) => {
+      const issuer = new Issuer(provider, options);
+      const introspection = provider.introspection ? new Introspection(provider, issuer, options) : undefined;
+      return { provider, issuer, introspection, name: nameOf(provider.issuer) };
+    });
   }
 
-  /** Rejects with a named error: `identity-unavailable` where the provider must be asked, and is away. */
-  async verify(token: string): Promise<Admitted> {
-    const { now, people } = this.#options;
+  /**
+   * Admits who brought a token from an address. Rejects with a named error: `identity-unavailable` where the provider must be
+   * asked, and is away.
+   */
+  async verify(token: string, client = ""): Promise<Admitted> {
+    if (token.length > longest) throw new PagewireError("token-invalid", "The access token is too long.");
     const digest = createHash("sha256").update(token).digest("base64url");
     const known = this.#known.get(digest);
-    this.#known.delete(digest);
-    if (known && known.until > now()) {
-      this.#known.set(digest, known);
-      await people.load(known.admitted.principal);
-      return known.admitted;
+    if (known) {
+      await this.#options.people.load(known.principal);
+      return known;
     }
-    const pending = this.#pending.get(digest) ?? this.#check(token).finally(() => this.#pending.delete(digest));
+    const refused = this.#refused.get(digest);
+    if (refused) throw refused;
+    const pending = this.#pending.get(digest) ?? this.#admit(digest, token, client);
     this.#pending.set(digest, pending);
-    const checked = await pending;
-    this.#keep(digest, checked);
-    return checked.admitted;
+    return pending;
   }
 
-  #keep(digest: string, checked: Known): void {
-    this.#known.set(digest, checked);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+  async #admit(digest: string, token: string, client: string): Promise<Admitted> {
+    try {
+      const { admitted, until } = await this.#check(token, client);
+      this.#known.set(digest, admitted, until);
+      return admitted;
+    } catch (error) {
+      if (PagewireError.isInstance(error) && refusals.includes(error.code) && !isJwt(token))
+        this.#refused.set(digest, error, this.#options.now() + refusedTime);
+      throw error;
+    } finally {
+      this.#pending.delete(digest);
+    }
   }
 
-  async #check(token: string): Promise<Known> {
+  async #check(token: string, client: string): Promise<Known> {
     const { now, people } = this.#options;
-    const isSigned = isJwt(token);
-    const { provider, issuer } = isSigned ? this.#named(token) : this.#asked();
-    const checked = await (isSigned ? verifyJwt : askAbout)(token, { provider, issuer, now });
+    const { provider, checked } = await (isJwt(token) ? this.#verifySigned(token, client) : this.#ask(token, client));
     const { claims, issuedAt, expiresAt, checkAgainAt } = checked;
     const { principal, isMember, ...about } = readClaims(provider, claims);
     if (!isMember) throw new PagewireError("option-refused", notMember);
     await people.note(principal, about, issuedAt ?? now());
-    const { jti, client_id: client = claims["azp"] } = claims;
+    const { jti, client_id: app = claims["azp"] } = claims;
     const admitted = {
       principal,
       // The same after a refresh, so that sessions and keys of calls go on; another client of this person has another.
-      credential: typeof client === "string" ? `client ${client}` : "token",
+      credential: typeof app === "string" ? `client ${app}` : "token",
       expiresAt,
       scopes: readScopes(provider, claims),
       ...(issuedAt !== undefined && { issuedAt }),
@@ -87,17 +112,19 @@ export class AccessTokens {
     return { admitted, until: Math.min(expiresAt, checkAgainAt) };
   }
 
-  #named(token: string) {
+  /** A token that is signed is checked by the provider that it names. */
+  async #verifySigned(token: string, client: string): Promise<Checked> {
     const { iss } = decodeJwt(token);
-    const found = typeof iss === "string" && this.#issuers.find(({ name }) => name === nameOf(iss));
-    if (found) return found;
-    throw new PagewireError("token-invalid", "The access token's issuer is none of this hub's identity providers.");
+    const found = typeof iss === "string" ? this.#sources.find(({ name }) => name === nameOf(iss)) : undefined;
+    if (!found) throw tokenInvalid("iss");
+    const { provider, issuer } = found;
+    return { provider, checked: await verifyJwt(token, { provider, issuer, client, now: this.#options.now }) };
   }
 
   /** Opaque tokens do not say whose they are: only one provider is asked about them. */
-  #asked() {
-    const found = this.#issuers.find(({ provider }) => provider.introspection);
-    if (found) return found;
+  async #ask(token: string, client: string): Promise<Checked> {
+    for (const { provider, introspection } of this.#sources)
+      if (introspection) return { provider, checked: await introspection.check(token, client) };
     throw new PagewireError(
       "token-invalid",
       "This is no access token of an identity provider of this hub. Sign in: npx pagewire login, with the hub's address.",
@@ -105,6 +132,12 @@ export class AccessTokens {
   }
 }
 
+interface Checked {
+  readonly provider: Provider;
+  readonly checked: CheckedClaims;
+}
+
+const refusals: readonly string[] = ["token-invalid", "token-expired", "option-refused"];
 const notMember = "Your identity provider has you in no group that may use this hub.";
 
 function nameOf(issuer: string): string {

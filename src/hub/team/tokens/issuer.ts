@@ -1,37 +1,37 @@
 // One identity provider as the issuer of access tokens: what it says of itself, and its keys.
 import { createLocalJWKSet } from "jose";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
-import * as oidc from "openid-client";
+import type { ServerMetadata } from "openid-client";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import type { Note } from "../../common/log.ts";
+import { Shares } from "../../common/shares.ts";
 import type { Provider } from "../../options/team-options.ts";
-
-export interface IssuerOptions {
-  readonly now: () => number;
-  readonly note: Note;
-}
+import { cooldown, createProviderFetch, discover, unavailable } from "./provider-requests.ts";
+import type { IssuerOptions } from "./provider-requests.ts";
 
 interface Known {
-  readonly config: oidc.Configuration;
+  readonly metadata: ServerMetadata;
+  readonly discoveredAt: number;
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly fetchedAt: number;
+  /** Of the fetch that brought it. */
+  readonly number: number;
 }
 
-/** A key that the provider has withdrawn is good for this long at most. */
+/** A key that the provider has withdrawn is good for this long at most, where the provider can be reached. */
 const keysTime = 5 * 60_000;
-/** Min time between two questions, for any reason. A new key works after it. */
-const cooldown = 1000;
-const answerTime = 5000;
-/** Max questions about tokens at once: made-up tokens must not become a flood at the provider. */
-const mostQuestions = 32;
+/** And where it cannot. Who keeps the hub from its provider must not keep a stolen key good for ever. */
+const keysTimeAway = 24 * 3_600_000;
 
 export class Issuer {
   readonly #provider: Provider;
   readonly #options: IssuerOptions;
+  readonly #waits = new Shares({ refusal: tooMany });
   #known: Known | undefined;
   #asking: Promise<Known> | undefined;
+  #next: Promise<Known> | undefined;
   #askedAt = -Infinity;
-  #questions = 0;
+  #begun = 0;
+  /** While set, the provider is away. */
   #failure: PagewireError | undefined;
 
   constructor(provider: Provider, options: IssuerOptions) {
@@ -39,67 +39,69 @@ export class Issuer {
     this.#options = options;
   }
 
-  /** Finds the key of a token; rejects with `identity-unavailable` if no key is known, and none can be had. */
-  readonly key: JWTVerifyGetKey = async (header, token) => {
-    const { find, fetchedAt } = await this.#current();
-    try {
-      return await find(header, token);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY")) throw error;
-      // The key may be newer than those that are known. All who ask for one wait for the same answer.
-      const newer = await this.#fetchAfter(fetchedAt);
-      return newer.find(header, token);
-    }
-  };
-
-  /** The issuer's endpoints; rejects with `identity-unavailable` if they cannot be had. */
-  async config(): Promise<oidc.Configuration> {
-    const { config } = await this.#current();
-    return config;
+  /** Finds keys of tokens that a client brought; rejects with `identity-unavailable` if none is known, and none can be had. */
+  keysFor(client: string): JWTVerifyGetKey {
+    return async (header, token) => {
+      const { find } = await this.#current();
+      try {
+        return await find(header, token);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY")) throw error;
+        const newer = await this.#waits.run(client, () => this.#fetchNew());
+        return newer.find(header, token);
+      }
+    };
   }
 
-  /** The provider's answer about an opaque token. */
-  async introspect(token: string): Promise<oidc.IntrospectionResponse> {
-    const config = await this.config();
-    if (this.#questions >= mostQuestions) throw this.#unavailable("It is asked about too many tokens at once.");
-    this.#questions++;
-    try {
-      return await oidc.tokenIntrospection(config, token, { token_type_hint: "access_token" });
-    } catch (error) {
-      throw this.#unavailable(error);
-    } finally {
-      this.#questions--;
-    }
+  /** What the issuer says of itself; rejects with `identity-unavailable` if that cannot be had. */
+  async metadata(): Promise<ServerMetadata> {
+    const { metadata } = await this.#current();
+    return metadata;
   }
 
-  #unavailable(error: unknown): PagewireError {
-    const { name } = this.#provider;
-    this.#options.note("warn", "identity-unavailable", { provider: name, message: messageOf(error) });
-    const message = `The identity provider ${name} cannot be reached, so that no new token of it can be checked. Try again in a moment.`;
-    return new PagewireError("identity-unavailable", message, { cause: error, retryAfter: cooldown });
-  }
-
-  /** The keys, of the last minutes if the provider can be reached. */
+  /** What is known, of the last minutes if the provider can be reached. One request waits for that, the others do not. */
   async #current(): Promise<Known> {
-    const { now } = this.#options;
-    const known = this.#known;
-    if (known && now() - known.fetchedAt < keysTime) return known;
-    if (!this.#asking && now() - this.#askedAt < cooldown) {
+    const known = this.#known && this.#since(this.#known.fetchedAt) < keysTimeAway ? this.#known : undefined;
+    if (known && this.#since(known.fetchedAt) < keysTime) return known;
+    const failure = this.#failure;
+    if (failure && this.#isResting()) {
       if (known) return known;
-      if (this.#failure) throw this.#failure;
+      throw failure;
     }
+    if (known && this.#asking) return known;
     const asked = this.#ask();
-    // Keys that are known go on while the provider is away.
-    return known ? asked.catch(() => known) : asked;
+    if (!known) return asked;
+    const askedOrKnown = asked.catch(() => known);
+    return failure ? known : askedOrKnown;
   }
 
-  /** Keys that were fetched after a time: of a fetch that others asked for, or of the next one. */
-  async #fetchAfter(time: number): Promise<Known> {
-    const { now } = this.#options;
-    const left = this.#asking ? 0 : this.#askedAt + cooldown - now();
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-    if (this.#known && this.#known.fetchedAt > time) return this.#known;
-    return this.#ask();
+  /** Keys of a fetch that begins after this call: those of one that is under way may be from before a new key. */
+  async #fetchNew(): Promise<Known> {
+    const begun = this.#begun;
+    while (!this.#known || this.#known.number <= begun) {
+      if (this.#failure && this.#isResting()) throw this.#failure;
+      await (this.#asking ?? this.#askNext());
+    }
+    return this.#known;
+  }
+
+  /** Whether a provider that is away is being asked, or was a moment ago. */
+  #isResting(): boolean {
+    return this.#asking !== undefined || this.#since(this.#askedAt) < cooldown;
+  }
+
+  /** The clock may have been set back. */
+  #since(time: number): number {
+    const passed = this.#options.now() - time;
+    return passed < 0 ? Infinity : passed;
+  }
+
+  #askNext(): Promise<Known> {
+    const left = Math.max(0, cooldown - this.#since(this.#askedAt));
+    this.#next ??= new Promise((resolve) => setTimeout(resolve, left))
+      .then(() => this.#ask())
+      .finally(() => (this.#next = undefined));
+    return this.#next;
   }
 
   #ask(): Promise<Known> {
@@ -108,41 +110,48 @@ export class Issuer {
   }
 
   async #fetch(): Promise<Known> {
-    const { now } = this.#options;
+    const { now, note } = this.#options;
+    const { issuer, name } = this.#provider;
+    const number = ++this.#begun;
     this.#askedAt = now();
     try {
-      // After a failure the provider may have moved its keys.
-      const config = (!this.#failure && this.#known?.config) || (await this.#discover());
-      const { jwks_uri: address } = config.serverMetadata();
-      if (address === undefined) throw new TypeError("The provider names no address of its keys.");
-      const find = createLocalJWKSet(await this.#fetchKeys(new URL(address)));
+      const { metadata, discoveredAt } = await this.#discovered();
+      const find = createLocalJWKSet(await fetchKeys(metadata, issuer));
+      this.#known = { metadata, discoveredAt, find, fetchedAt: now(), number };
       this.#failure = undefined;
-      this.#known = { config, find, fetchedAt: now() };
       return this.#known;
     } catch (error) {
-      this.#failure = this.#unavailable(error);
+      note("warn", "identity-unavailable", { provider: name, message: messageOf(error) });
+      // The next question waits also where this one took long.
+      this.#askedAt = now();
+      this.#failure = unavailable(this.#provider, error);
       throw this.#failure;
     }
   }
 
-  async #fetchKeys(address: URL): Promise<JSONWebKeySet> {
-    if (address.protocol !== new URL(this.#provider.issuer).protocol)
-      throw new TypeError("The provider's keys are not at an https address.");
-    const answer = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(answerTime) });
-    if (!answer.ok) throw new TypeError(`The provider's keys were answered with ${answer.status}.`);
-    return (await answer.json()) as JSONWebKeySet;
+  /** The endpoints: asked again with the keys, except for a new key, and after a failure, as they may have moved. */
+  async #discovered(): Promise<Pick<Known, "metadata" | "discoveredAt">> {
+    const known = this.#known;
+    if (known && !this.#failure && this.#since(known.discoveredAt) < keysTime) return known;
+    return { metadata: await discover(this.#provider), discoveredAt: this.#options.now() };
   }
+}
 
-  /** OpenID Connect Discovery, else RFC 8414. */
-  async #discover(): Promise<oidc.Configuration> {
-    const { issuer, clientId = "pagewire", clientSecret } = this.#provider;
-    const address = new URL(issuer);
-    const discover = (algorithm: "oidc" | "oauth2") =>
-      oidc.discovery(address, clientId, clientSecret, clientSecret === undefined ? oidc.None() : undefined, {
-        algorithm,
-        timeout: answerTime / 1000,
-        execute: address.protocol === "http:" ? [oidc.allowInsecureRequests] : [],
-      });
-    return discover("oidc").catch(() => discover("oauth2"));
-  }
+/** A provider of opaque tokens may have none. */
+async function fetchKeys({ jwks_uri: address }: ServerMetadata, issuer: string): Promise<JSONWebKeySet> {
+  if (address === undefined) return { keys: [] };
+  const asked = {
+    method: "GET",
+    headers: { Accept: "application/json" },
+    body: undefined,
+    redirect: "manual",
+  } as const;
+  const answer = await createProviderFetch(issuer)(address, asked);
+  if (!answer.ok) throw new TypeError(`The provider's keys were answered with ${answer.status}.`);
+  return (await answer.json()) as JSONWebKeySet;
+}
+
+function tooMany(): PagewireError {
+  const message = "Too many tokens with keys that are not known are checked at the moment.";
+  return new PagewireError("requests-too-many", message, { retryAfter: cooldown });
 }

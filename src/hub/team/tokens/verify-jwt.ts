@@ -1,52 +1,48 @@
 // Access tokens that are JSON Web Tokens (RFC 9068, and what providers issued before it).
 import { jwtVerify } from "jose";
-import type { JWTPayload } from "jose";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
+import {
+  audiencesOf,
+  checkAudience,
+  checkKind,
+  clockTolerance,
+  timesOf,
+  tokenExpired,
+  tokenInvalid,
+} from "./check-claims.ts";
+import type { CheckedClaims, TokenClaims } from "./check-claims.ts";
 import type { Issuer } from "./issuer.ts";
 
 export interface TokenCheck {
   readonly provider: Provider;
-  readonly issuer: Pick<Issuer, "key" | "config" | "introspect">;
+  readonly issuer: Pick<Issuer, "keysFor" | "metadata">;
+  /** The address of who brought the token. */
+  readonly client: string;
   readonly now: () => number;
 }
 
-/** A token's claims once it is known to be good, and until when they may be used without another check. */
-export interface CheckedClaims {
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  readonly issuedAt: number | undefined;
-  readonly checkAgainAt: number;
-}
-
 const algorithms = ["ES256", "RS256", "PS256", "EdDSA"];
-/** Allowed clock skew of the provider, in seconds. */
-const clockTolerance = 5;
 /** A verification takes a hundred times as long as a look into the cache. */
 const cachedTime = 5 * 60_000;
 
-/** Rejects with a named error; its words are the hub's own, and can stand in a header. */
-export async function verifyJwt(token: string, { provider, issuer, now }: TokenCheck): Promise<CheckedClaims> {
-  const { audiences, subjectClaim, tokenType, maxTokenAge } = provider;
-  const config = await issuer.config();
+/** Rejects with a named error. */
+export async function verifyJwt(token: string, { provider, issuer, client, now }: TokenCheck): Promise<CheckedClaims> {
+  const { subjectClaim, tokenType, maxTokenAge } = provider;
+  const { issuer: name } = await issuer.metadata();
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, issuer.key, {
-      ...{ algorithms, clockTolerance, audience: [...audiences], issuer: config.serverMetadata().issuer },
+    const { payload, protectedHeader } = await jwtVerify(token, issuer.keysFor(client), {
+      ...{ algorithms, clockTolerance, issuer: name },
       requiredClaims: ["exp", subjectClaim],
       currentDate: new Date(now()),
       ...(tokenType !== undefined && { typ: tokenType }),
       ...(maxTokenAge !== undefined && { maxTokenAge: maxTokenAge / 1000 }),
     });
-    checkKind(protectedHeader.typ, payload, provider);
-    const { exp = 0, iat } = payload;
-    // Facts about people are the newest, and ends of access are about tokens issued before.
-    if (iat !== undefined && (iat - clockTolerance) * 1000 > now()) throw issuedLater();
-    const ends = maxTokenAge === undefined || iat === undefined ? Infinity : iat * 1000 + maxTokenAge;
+    checkIsAccess(protectedHeader.typ, payload, provider);
+    const { issuedAt, expiresAt } = timesOf(payload, now());
+    const ends = maxTokenAge === undefined || issuedAt === undefined ? Infinity : issuedAt + maxTokenAge;
     return {
-      claims: payload,
-      issuedAt: iat === undefined ? undefined : iat * 1000,
-      expiresAt: Math.min(exp * 1000, ends),
+      ...{ claims: payload, issuedAt, expiresAt: Math.min(expiresAt, ends) },
       checkAgainAt: now() + cachedTime,
     };
   } catch (error) {
@@ -54,45 +50,31 @@ export async function verifyJwt(token: string, { provider, issuer, now }: TokenC
   }
 }
 
-/** An id token may have the same audience, where the provider's audiences are its clients. */
-function checkKind(typ = "JWT", payload: JWTPayload, { clientId, audiences }: Provider): void {
-  const isOther = !/^(?:application\/)?(?:at\+)?jwt$/i.test(typ) || marksOfOthers.some((name) => name in payload);
-  const kinds = [payload["typ"], payload["token_use"]].filter((kind) => kind !== undefined);
-  const isOtherKind = kinds.some((kind) => typeof kind !== "string" || !/^(?:bearer|access|at\+jwt|jwt)$/i.test(kind));
-  const isNamed = kinds.length > 0 || /at\+/i.test(typ) || "scope" in payload || "scp" in payload;
-  const isForClient = [payload.aud]
-    .flat()
-    .some((each) => each === clientId && !(isNamed && audiences.includes(each ?? "")));
-  if (isOther || isOtherKind || isForClient)
-    throw new PagewireError("token-invalid", "This is another kind of token than an access token.");
-  checkBound(payload);
-}
-
-function issuedLater(): PagewireError {
-  return new PagewireError("token-invalid", "The access token says that it is issued later than now.");
-}
-
 /** Claims of id tokens and of logout tokens. */
 const marksOfOthers = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** Claims with which providers say what an access token may do, or which app got it. */
+const marksOfAccess = ["scope", "scp", "cid", "azpacr", "appidacr", "gty"];
 
-/** A token that is bound to a key must not be good without it. */
-export function checkBound(claims: Readonly<Record<string, unknown>>): void {
-  if (claims["cnf"] !== undefined)
-    throw new PagewireError("token-invalid", "The access token is bound to a key, which this hub does not check.");
+/**
+ * An id token is for a client. Where clients are the provider's audiences, as with Microsoft Entra ID, one is refused by what
+ * an access token alone has.
+ */
+function checkIsAccess(typ = "JWT", payload: TokenClaims, { clientId, audiences }: Provider): void {
+  const found = checkAudience(payload, audiences);
+  const kind = checkKind(payload);
+  const has = (name: string) => name in payload;
+  // Keycloak before 25 puts the nonce into all its tokens.
+  const isMarked = marksOfOthers.some((name) => has(name) && !(name === "nonce" && payload["typ"] === "Bearer"));
+  if (!/^(?:application\/)?(?:at\+)?jwt$/i.test(typ) || isMarked) throw tokenInvalid("typ");
+  const isNamed = kind.isNamed || /at\+/i.test(typ) || marksOfAccess.some(has);
+  const isForAddress = found.some((each) => /^(?:[a-z][a-z\d+.-]*:\/\/|urn:)/i.test(each));
+  const isForOwnClient = clientId !== undefined && audiencesOf(payload).includes(clientId);
+  const isOwnAudience = isNamed && clientId !== undefined && audiences.includes(clientId);
+  if ((!isNamed && !isForAddress) || (isForOwnClient && !isOwnAudience)) throw tokenInvalid("typ");
 }
 
 function refusal(error: unknown): PagewireError {
   if (PagewireError.isInstance(error)) return error;
   const { code, claim } = Object(error) as { readonly code?: unknown; readonly claim?: unknown };
-  if (code === "ERR_JWT_EXPIRED")
-    return new PagewireError("token-expired", "The access token has expired. Get a new one.", { cause: error });
-  const words = (typeof claim === "string" && claimWords[claim]) || "The access token is not valid here.";
-  return new PagewireError("token-invalid", words, { cause: error });
+  return code === "ERR_JWT_EXPIRED" ? tokenExpired(error) : tokenInvalid(claim, error);
 }
-
-const claimWords: Readonly<Record<string, string>> = {
-  aud: "The access token is for another audience than this hub.",
-  iss: "The access token's issuer is none of this hub's identity providers.",
-  exp: "The access token does not say when it expires.",
-  typ: "This is another kind of token than an access token.",
-};
