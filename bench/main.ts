@@ -19,6 +19,7 @@ import { extension } from "./rows/extension.ts";
 import { busHop } from "./rows/bus-hop.ts";
 import { cluster } from "./rows/cluster.ts";
 import { growth } from "./rows/growth.ts";
+import { accessToken } from "./rows/access-token.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
 import { keyedCall } from "./rows/keyed-call.ts";
@@ -44,6 +45,7 @@ const families: readonly RowFamily[] = [
   cluster,
   growth,
   keyedCall,
+  accessToken,
   auditRecord,
   chromiumTab,
   extension,

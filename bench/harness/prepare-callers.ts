@@ -16,17 +16,25 @@ export interface CallersOptions {
   readonly size: SizeName;
   /** The most calls at once. */
   readonly inFlight: number;
+  /** By default that of the local hub's agents. */
+  readonly token?: string;
   /** Whether each call has an idempotency key, which no other call has. */
   readonly hasKeys?: boolean;
 }
 
 /** Resolves once a page answers through the hub and the answer is the right one. */
-export async function prepareCallers({ port, size, inFlight, hasKeys }: CallersOptions): Promise<OpenCallers> {
+export async function prepareCallers({
+  port,
+  size,
+  inFlight,
+  token = agentToken,
+  hasKeys,
+}: CallersOptions): Promise<OpenCallers> {
   const request = {
     port,
     path: "/api/call/answer",
     headers: {
-      Authorization: `Bearer ${agentToken}`,
+      Authorization: `Bearer ${token}`,
       "Content-Type": "application/json",
       "User-Agent": "pagewire-bench",
     },

@@ -46,6 +46,10 @@ export interface Parameters {
   readonly hasAudit?: boolean;
   /** Pagewire's hub in jwt mode, and its peers: the secret that signs tokens. Such a hub has its default limits. */
   readonly secret?: string;
+  /** Pagewire's hub in team mode: its identity provider, and the audience of access tokens. */
+  readonly team?: { readonly issuer: string; readonly audience: string };
+  /** Pages: what they bring, at a hub that wants more than their origin. */
+  readonly token?: string;
   /** A flooder: what it does too much of; how much of it is `count`. */
   readonly flood?: FloodName;
   /** Pagewire's hub: whether it serves its demo. */

@@ -12,18 +12,25 @@ export async function startPagewireHub({
   hasAudit = true,
   hasDemo = false,
   secret,
+  team,
   nats,
 }: Parameters): Promise<Started> {
+  const own: string[] = [];
   const hub = await createHub({
     port,
-    allowedOrigins: () => allowedOrigins,
+    allowedOrigins: () => [...allowedOrigins, ...own],
     ...(secret === undefined
-      ? { agentToken: () => agentToken, limits: benchLimits }
+      ? { ...(team ? { team: teamOf(team) } : { agentToken: () => agentToken }), limits: benchLimits }
       : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity } }),
     ...(nats !== undefined && { cluster: { nats } }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),
   });
+  if (team) own.push(hub.url);
   return { port: hub.port, ...(hub.demo !== undefined && { demo: hub.demo }) };
+}
+
+function teamOf({ issuer, audience }: NonNullable<Parameters["team"]>) {
+  return { secret: "s".repeat(32), providers: [{ name: "bench", issuer, audiences: [audience] }] };
 }

@@ -7,7 +7,7 @@ import { createBirpcSpeaker } from "./birpc-speaker.ts";
 import { createFloorSpeaker } from "./floor-speaker.ts";
 import { createJsonSpeaker } from "./json-speaker.ts";
 import { offeredTools } from "./offered-tools.ts";
-import type { CreateSpeaker, SpeakerName } from "./speaker.ts";
+import type { CreateSpeaker, SpeakerName, SpeakerOptions } from "./speaker.ts";
 import { createWireSpeaker } from "./wire-speaker.ts";
 
 const speakers: Record<SpeakerName, CreateSpeaker> = {
@@ -23,24 +23,28 @@ const atOnce = 32;
 
 /** Opens pages at the hub on this port, and resolves when all of them have said what they offer. */
 export async function openNodePages(parameters: Parameters): Promise<Started> {
-  const { port = 0, speaker = "wire", count = 1, toolCount = 1 } = parameters;
-  const tools = offeredTools(toolCount);
+  const { port = 0, speaker = "wire", count = 1, toolCount = 1, token } = parameters;
+  const offered = { tools: offeredTools(toolCount), token };
   let left = count;
   const openSome = async () => {
-    while (left-- > 0) await openPage(port, speakers[speaker], tools);
+    while (left-- > 0) await openPage(port, speakers[speaker], offered);
   };
   await Promise.all(Array.from({ length: atOnce }, openSome));
   return { port };
 }
 
-function openPage(port: number, createSpeaker: CreateSpeaker, tools: readonly object[]): Promise<void> {
+function openPage(
+  port: number,
+  createSpeaker: CreateSpeaker,
+  offered: Pick<SpeakerOptions, "tools" | "token">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/page`, {
       perMessageDeflate: false,
       origin: `http://127.0.0.1:${port}`,
     });
     const send = (message: string) => socket.send(message);
-    const page = createSpeaker({ tab: randomUUID(), tools, send, ready: resolve });
+    const page = createSpeaker({ ...offered, tab: randomUUID(), send, ready: resolve });
     socket.on("open", () => page.opened());
     socket.on("message", (data: Buffer) => page.receive(data.toString()));
     socket.on("error", reject);

@@ -9,6 +9,7 @@ export interface SpeakerOptions {
   /** The tab's id. */
   readonly tab: string;
   readonly tools: readonly object[];
+  readonly token?: string | undefined;
   send(message: string): void;
   /** To be called when the hub knows what the page offers, as far as the page can tell. */
   ready(): void;

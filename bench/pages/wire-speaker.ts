@@ -8,7 +8,7 @@ const longestFrame = 16_384;
 const longestMessage = 65_536;
 
 /** The page's side of Pagewire's wire, by hand: frames of a header line and a payload, one in a message or several. */
-export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) => {
+export const createWireSpeaker: CreateSpeaker = ({ tab, tools, token, send, ready }) => {
   function receive(message: string): void {
     if (!message.startsWith(separator)) return take(message, send, send);
     const [acks, others]: [string[], string[]] = [[], []];
@@ -54,7 +54,16 @@ export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) =>
 
   return {
     opened() {
-      const hello = { type: "hello", versions: [1], tab, app: "bench", focused: false, running: [], batches: true };
+      const hello = {
+        type: "hello",
+        versions: [1],
+        tab,
+        app: "bench",
+        focused: false,
+        running: [],
+        batches: true,
+        token,
+      };
       send(JSON.stringify(hello));
     },
     receive,
