@@ -48,7 +48,10 @@ export async function startIssuer(now: () => number = Date.now): Promise<TestIss
     const path = request.url ?? "/";
     counts.set(path, (counts.get(path) ?? 0) + 1);
     const other = made.answers.get(path);
-    if (other && !made.isAway) return other(request, response);
+    if (other && !made.isAway) {
+      other(request, response);
+      return;
+    }
     const isKnown = path === "/jwks" || path === "/.well-known/oauth-authorization-server";
     const about = { issuer, jwks_uri: `${issuer}/jwks`, token_endpoint: `${issuer}/token`, ...made.about };
     respondJson(response, path === "/jwks" ? { keys: [key.jwk] } : about, made.isAway ? 500 : isKnown ? 200 : 404);
