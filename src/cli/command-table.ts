@@ -111,7 +111,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/token.ts")).token,
   },
   team: {
-    summary: "Govern your organisation: its people, their sessions, service accounts.",
+    summary: "Govern your organisation: its people, service accounts, policy, quotas, audit.",
     load: async () => (await import("./commands/team.ts")).team,
   },
   connect: {

@@ -63,7 +63,7 @@ export function commandHelp(command: Command, style: Style): string {
   return [
     summary,
     "",
-    `Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`,
+    ...wrap(`Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`, lineWidth),
     "",
     ...section(style, "Options", [...Object.entries(options).map(describeOption), ["--help", "Show this."]]),
     ...notes.flatMap((note) => [...wrap(note, lineWidth), ""]),

@@ -4,7 +4,7 @@ import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { defineCommand, hubOptions, usageError } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { table } from "../console/layout.ts";
+import { minuteOf, table } from "../console/layout.ts";
 import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
 
 export const browsers = defineCommand({
@@ -74,7 +74,7 @@ function nameOf({ name }: JsonObject): string {
 }
 
 function timeOf(value: Json | undefined): string {
-  return new Date(textOf(value)).toLocaleString("sv-SE").slice(0, 16);
+  return minuteOf(new Date(textOf(value)));
 }
 
 function textOf(value: Json | undefined): string {

@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { createContextFiles } from "../../state/index.ts";
-import { messageOf } from "../../wire/index.ts";
 import { commonOptions, defineCommand, usageError } from "../common/command.ts";
 import type { CommandContext, OptionSpecs } from "../common/command.ts";
 import type { ExitCode } from "../common/exit-codes.ts";
 import { plainText } from "../common/plain-text.ts";
+import { textOfInput } from "../common/read-arguments.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
 import { checkName, contextNamed, readContext, writeContext } from "../contexts/context.ts";
 import type { HubContext } from "../contexts/context.ts";
@@ -21,7 +19,7 @@ import { describeMe } from "./whoami.ts";
 const options = {
   context: { type: "string", value: "NAME", summary: "The name to keep it by; the hub's host by default." },
   device: { type: "boolean", summary: "Show a code for a browser on another machine." },
-  provider: { type: "string", value: "NAME", summary: "Of several identity providers: a part of its address." },
+  provider: { type: "string", value: "NAME", summary: "Of several identity providers: its name at the hub." },
   "client-id": { type: "string", value: "ID", summary: "The command line's client at the provider, if it needs one." },
   scope: { type: "string", multiple: true, value: "SCOPE", summary: "What more to do: tools:destructive, admin." },
   "key-file": { type: "string", value: "FILE", summary: "For machines: the key of a service account; - for stdin." },
@@ -84,6 +82,8 @@ async function run(context: Context, signal: AbortSignal): Promise<ExitCode> {
   else {
     printer.line(`Signed in to ${made.hub} as ${describeMe(me)}. What signs you in is in ${where}.`);
     printer.line(`The commands use the context ${made.name} now. Back to this machine: npx pagewire context use local`);
+    if (made.issuer !== undefined && tokens.refresh === undefined)
+      printer.note("The identity provider gives no refresh token: sign in again when this token ends.");
     const missing = values.scope.flatMap((each) => each.split(/\s+/)).filter((each) => !made.scopes.includes(each));
     if (made.issuer !== undefined && missing.length > 0)
       printer.note(plainText(`The identity provider did not grant: ${missing.join(", ")}`));
@@ -143,15 +143,7 @@ async function readKey({ io, values }: Context): Promise<Pick<SignedIn, "tokens"
   const path = values["key-file"] ?? "";
   if (values.device || values.scope.length > 0 || values.provider !== undefined || values["client-id"] !== undefined)
     throw usageError("--key-file is for a service account, which signs in by nothing else.");
-  const access = (path === "-" ? await text(io.stdin) : readFile(path)).trim();
+  const access = (await textOfInput(path, io.stdin)).trim();
   if (/^[\x21-\x7e]{16,8192}$/.test(access)) return { tokens: { access } };
   throw usageError(`${path === "-" ? "stdin" : path} does not hold one line with a key.`);
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw usageError(`The key file ${path} cannot be read: ${messageOf(error)}`);
-  }
 }

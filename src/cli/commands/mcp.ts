@@ -63,7 +63,9 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
 function noteInUse(named: FoundHub | undefined, { directory }: State, note: (text: string) => void): void {
   const inUse = createContextFiles(directory).inUse();
   if (named !== undefined || inUse === undefined) return;
-  note(`Serves the hub of this machine. For the context in use: npx pagewire mcp --context ${inUse}`);
+  note(
+    `Serves the hub of this machine, not that of the context in use, ${inUse}. For that one: npx pagewire mcp --context ${inUse}`,
+  );
 }
 
 interface StarterFor {

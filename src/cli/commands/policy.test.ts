@@ -93,6 +93,14 @@ test("policy test prints the decision on a call, and its rule", async () => {
   expect(JSON.parse(await wrote("policy", "test", "pay", "--json"))).toEqual({ decision: "allow", rule: null });
 });
 
+test("policy test takes the groups of a principal", async () => {
+  await cli.run("policy", "set", write({ rules: [{ group: "ops-*", tool: "deploy", decision: "ask" }] }));
+  expect(await wrote("policy", "test", "deploy")).toBe("allow: no rule fits.\n");
+  expect(await wrote("policy", "test", "deploy", "--group", "staff", "--group", "ops-night")).toBe(
+    "ask: by rule 1 (group ops-*, tool deploy).\n",
+  );
+});
+
 test("policy test checks a file that is not applied", async () => {
   const file = write({ rules: [{ decision: "ask" }] });
   expect(await wrote("policy", "test", "pay", "--file", file)).toBe("ask: by rule 1 (always).\n");

@@ -1,36 +1,17 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import {
-  describePolicy,
-  describeRule,
-  findRule,
-  named,
-  parsePolicy,
-  policyDoors,
-  whyNever,
-} from "../../policy/index.ts";
-import type { Policy, PolicyRule, PolicySubject } from "../../policy/index.ts";
+import { describePolicy, describeRule, findRule, named, parsePolicy, whyNever } from "../../policy/index.ts";
+import type { Policy, PolicyRule } from "../../policy/index.ts";
 import type { State } from "../../state/index.ts";
-import { PagewireError, messageOf } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import { commonOptions, defineCommand, usageError } from "../common/command.ts";
 import type { CommandContext } from "../common/command.ts";
 import { table } from "../console/layout.ts";
 import { noteNoHub, openOwnState } from "../reach-hub/find-hub.ts";
-import { requireOrigin } from "../run-hub/hub-sources.ts";
-import { readAll } from "../common/read-arguments.ts";
+import { textOfFile, textOfInput } from "../common/read-arguments.ts";
+import { subjectOf, subjectOptions } from "../common/policy-subject.ts";
 
 const options = {
   principal: { type: "string", value: "NAME", summary: "For test: the principal; local by default." },
-  agent: { type: "string", value: "NAME", summary: "For test: the agent's name." },
-  door: { type: "string", value: "DOOR", summary: `For test: the door: ${policyDoors.join(", ")}.` },
-  origin: { type: "string", value: "ORIGIN", summary: "For test: the origin of the tool's page." },
-  app: { type: "string", value: "NAME", summary: "For test: the app name of that page." },
-  hint: {
-    type: "string",
-    multiple: true,
-    value: "HINT",
-    summary: "For test: an annotation of the tool, such as readOnlyHint or destructiveHint=false. Repeatable.",
-  },
+  ...subjectOptions,
   file: { type: "string", value: "FILE", summary: "For test: the policy in this file, in place of the one in force." },
   remove: { type: "boolean", summary: "For set: remove the policy." },
   ...commonOptions,
@@ -52,7 +33,7 @@ export const policy = defineCommand({
   examples: [
     "pagewire policy show",
     "pagewire policy test delete_order --origin https://shop.example --agent claude-code",
-    "pagewire policy test delete_order --file new-policy.json",
+    "pagewire policy test delete_order --group interns --file new-policy.json",
     "pagewire policy set new-policy.json",
     "pagewire policy set --remove",
   ],
@@ -91,7 +72,7 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
   },
   async test(state, { printer, values, positionals: [, tool] }) {
     if (tool === undefined) throw usageError("Name the tool: npx pagewire policy test <tool> --origin ORIGIN");
-    const subject = subjectOf(tool, values);
+    const subject = { principal: values.principal ?? "local", ...subjectOf(tool, values) };
     const found = values.file === undefined ? state.policy() : policyIn(values.file);
     const rule = found && findRule(found, subject);
     if (printer.json)
@@ -110,7 +91,7 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
       noteNoHub(state, printer);
       return;
     }
-    state.setPolicy(file === "-" ? await readAll(io.stdin) : textIn(file));
+    state.setPolicy(await textOfInput(file, io.stdin));
     const set = state.policy() ?? { rules: [], pin: [] };
     const rules = set.rules.length;
     if (printer.json) return printer.data({ path: state.policyPath, rules });
@@ -123,35 +104,11 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
 
 function policyIn(file: string): Policy {
   try {
-    return parsePolicy(textIn(file));
+    return parsePolicy(textOfFile(file));
   } catch (error) {
     if (!PagewireError.isInstance(error)) throw error;
     throw usageError(`${file} cannot be used: ${error.message}`);
   }
-}
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(resolve(file), "utf8");
-  } catch (error) {
-    throw usageError(`The file ${file} cannot be read: ${messageOf(error)}.`);
-  }
-}
-
-function subjectOf(
-  tool: string,
-  { principal = "local", agent = "", door, origin, app, hint }: Context["values"],
-): PolicySubject {
-  if (door !== undefined && !policyDoors.some((one) => one === door))
-    throw usageError(`--door is one of ${policyDoors.join(", ")}, not "${door}".`);
-  const of = origin === undefined ? undefined : requireOrigin(origin);
-  return { principal, agent, door, origin: of, app, tool, annotations: Object.fromEntries(hint.map(readHint)) };
-}
-
-function readHint(text: string): readonly [string, boolean] {
-  const [, name = "", value = "true"] = /^(\w+Hint)(?:=(true|false))?$/.exec(text) ?? [];
-  if (name === "") throw usageError(`--hint is written as readOnlyHint or readOnlyHint=false, not "${text}".`);
-  return [name, value === "true"];
 }
 
 /** One line for each rule that never decides a call. */

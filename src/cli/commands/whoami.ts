@@ -2,7 +2,9 @@ import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../common/command.ts";
 import { oneLine } from "../common/plain-text.ts";
+import { minuteOf } from "../console/layout.ts";
 import { localName } from "../contexts/context.ts";
+import type { HubContext } from "../contexts/context.ts";
 import { accessHub } from "../reach-hub/access-hub.ts";
 import { askHub } from "../reach-hub/ask-hub.ts";
 import { findHub, openOwnState } from "../reach-hub/find-hub.ts";
@@ -34,7 +36,7 @@ export const whoami = defineCommand({
           ? `You are the user of this hub (${me["mode"]} mode)`
           : `You are ${describeMe(me)}`;
       printer.line(`${who} at ${hub.url} (context ${context}).`);
-      for (const line of aboutMe(me)) printer.line(line);
+      for (const line of aboutMe(me, found.context)) printer.line(line);
     }
     return 0;
   },
@@ -45,7 +47,10 @@ export function describeMe({ name, principal }: JsonObject): string {
   return typeof name === "string" ? `${oneLine(name, 100)} (${id})` : id;
 }
 
-function aboutMe({ groups, scopes, isAdmin, organisation }: JsonObject): readonly string[] {
+function aboutMe(
+  { groups, scopes, isAdmin, organisation, expiresAt }: JsonObject,
+  context: HubContext | undefined,
+): readonly string[] {
   const list = (value: unknown) => (Array.isArray(value) ? oneLine(value.join(", "), 500) : "");
   return [
     ...(typeof organisation === "string"
@@ -53,5 +58,8 @@ function aboutMe({ groups, scopes, isAdmin, organisation }: JsonObject): readonl
       : []),
     ...(list(groups) === "" ? [] : [`Groups: ${list(groups)}`]),
     ...(list(scopes) === "" ? [] : [`Scopes: ${list(scopes)}`]),
+    ...(typeof expiresAt === "number"
+      ? [`Good until: ${minuteOf(expiresAt)}${context?.issuer === undefined ? "" : ", and renewed by itself"}`]
+      : []),
   ];
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { defaultLimits, parseJson, isJsonObject } from "../../wire/index.ts";
+import { defaultLimits, messageOf, parseJson, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Json } from "../../wire/index.ts";
 import { usageError } from "./command.ts";
 import { oneLine } from "./plain-text.ts";
@@ -55,4 +57,17 @@ export async function readAll(stdin: Readable): Promise<string> {
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString("utf8");
+}
+
+export function textOfFile(file: string): string {
+  try {
+    return readFileSync(resolve(file), "utf8");
+  } catch (error) {
+    throw usageError(`The file ${file} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+/** The text of a file, or with - of stdin. */
+export async function textOfInput(file: string, stdin: Readable): Promise<string> {
+  return file === "-" ? readAll(stdin) : textOfFile(file);
 }

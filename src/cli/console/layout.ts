@@ -33,3 +33,8 @@ export function table(rows: readonly (readonly string[])[], width = Infinity): r
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
+
+/** A time of here, to the minute: 2026-01-31 12:00. */
+export function minuteOf(time: Date | number): string {
+  return new Date(time).toLocaleString("sv-SE").slice(0, "2026-01-31 12:00".length);
+}

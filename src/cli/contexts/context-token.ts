@@ -117,9 +117,16 @@ async function refresh(context: HubContext, { refresh: token }: Tokens, io: Toke
     const answer = await refreshTokenGrant(client, token, { resource: resourceOf(hub) });
     return tokensFrom(answer, io.now(), token);
   } catch (error) {
-    throw refusalOf(error) === "invalid_grant" ? ended(context, error) : providerError(error, issuer);
+    const refusal = refusalOf(error) ?? "";
+    throw lastingRefusals.has(refusal) ? ended(context, error, refusal) : providerError(error, issuer);
   }
 }
+
+/** A provider that refuses so does not give a token later either. */
+const lastingRefusals: ReadonlySet<string> = new Set([
+  ...["invalid_grant", "invalid_client", "unauthorized_client"],
+  ...["invalid_request", "invalid_scope", "invalid_target", "unsupported_grant_type"],
+]);
 
 /** Whether a hub refused the token, so that another one may be good. */
 export function isTokenRefused(code: ErrorCode): boolean {
@@ -142,8 +149,13 @@ export function tokensFrom(answer: TokenAnswer, now: Date, before?: string): Tok
   return { access, refresh, expiresAt: seconds === undefined ? undefined : now.getTime() + seconds * 1000 };
 }
 
-function ended(context: HubContext, cause?: unknown): PagewireError {
-  const message = `The sign-in of the context ${context.name} has ended at ${context.issuer}. Sign in again: ${loginCommand(context)}`;
+function ended(context: HubContext, cause?: unknown, refusal = "invalid_grant"): PagewireError {
+  const { name, issuer } = context;
+  const [why, first] =
+    refusal === "invalid_grant"
+      ? ["", ""]
+      : [`: it refuses to renew it (${refusal})`, `npx pagewire context remove ${name}; `];
+  const message = `The sign-in of the context ${name} has ended at ${issuer}${why}. Sign in again: ${first}${loginCommand(context)}`;
   return new PagewireError("token-expired", message, cause === undefined ? {} : { cause });
 }
 

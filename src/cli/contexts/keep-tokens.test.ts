@@ -49,6 +49,20 @@ test("CL62: tokens are sealed with a key of the system's place for secrets, whic
   );
 });
 
+test("CL67: where the key of sealed tokens cannot be had any more, the new ones are in the file", async () => {
+  for (const key of [undefined, "c2hvcnQ=", new Error("The Keychain is locked.")]) {
+    const place = placeWith(memoryKeyring());
+    const { kept } = await keepTokens(context, tokens, place);
+    const get = async () => {
+      if (key instanceof Error) throw key;
+      return key;
+    };
+    const broken = { ...place, keyring: async () => ({ ...memoryKeyring(), get }) };
+    const next = { access: "next", refresh: "the only one" };
+    expect(await replaceTokens({ ...context, kept }, next, broken)).toEqual({ plain: next });
+  }
+});
+
 test("CL64: sealed tokens are for their own hub and provider, also in a file that was changed", async () => {
   const place = placeWith(memoryKeyring());
   const { kept } = await keepTokens(context, tokens, place);

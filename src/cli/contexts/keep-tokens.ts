@@ -32,11 +32,18 @@ export async function keepTokens(
   return { kept: { sealed: seal(key, context, JSON.stringify(plain)) }, where };
 }
 
-/** The tokens in the place of those that a context has, kept as they were. */
+/**
+ * The tokens in the place of those that a context has, kept as they were. Where the key cannot be had any more they are in the
+ * file itself: a new refresh token that is not kept ends the sign-in.
+ */
 export async function replaceTokens(context: HubContext, tokens: Tokens, place: TokenPlace): Promise<KeptTokens> {
   const plain = JSON.parse(JSON.stringify(tokens)) as JsonObject;
   if (context.kept === undefined || "plain" in context.kept) return { plain };
-  return { sealed: seal(await keyOf(context, place), context, JSON.stringify(plain)) };
+  try {
+    return { sealed: seal(await keyOf(context, place), context, JSON.stringify(plain)) };
+  } catch {
+    return { plain };
+  }
 }
 
 export async function tokensOf(context: HubContext, place: TokenPlace): Promise<Tokens> {

@@ -13,7 +13,8 @@ export interface HubRequest {
   renewed?(refused: string): Promise<string>;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly body?: JsonObject;
+  /** A text is JSON as somebody wrote it. */
+  readonly body?: JsonObject | string;
   /** In milliseconds; 5,000 by default. */
   readonly timeout?: number;
   /** Max characters of the answer; a million by default. */
@@ -26,6 +27,12 @@ const maxAnswerDepth = 16;
 
 /** The advice after a refusal with `scope-needed`, which names the scope. */
 export const signInForScope = " Sign in for it with: npx pagewire login --scope SCOPE";
+
+/** What to do after a refusal, by its code. */
+const advice: Readonly<Record<string, string>> = {
+  "scope-needed": signInForScope,
+  "admin-needed": " Your groups, by which the hub knows those, are shown by: npx pagewire whoami",
+};
 
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
@@ -55,8 +62,8 @@ async function askOnce(asked: HubRequest): Promise<JsonObject> {
 /** The hub's refusal in an answer; undefined if it is none. */
 export function refusalIn(answer: JsonObject | undefined): PagewireError | undefined {
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
-  const next = code === "scope-needed" ? signInForScope : "";
-  return isErrorCode(code) && typeof message === "string" ? new PagewireError(code, message + next) : undefined;
+  if (!isErrorCode(code) || typeof message !== "string") return undefined;
+  return new PagewireError(code, message + (advice[code] ?? ""));
 }
 
 function notAHub(base: string, status: number): string {
@@ -71,7 +78,7 @@ async function send(
   const response = await sendOverHttp(base + path, {
     method,
     headers: { authorization: `Bearer ${token}`, ...type },
-    body: body && JSON.stringify(body),
+    body: typeof body === "string" ? body : body && JSON.stringify(body),
     timeout,
   });
   let text = "";

@@ -5,6 +5,7 @@ import type { ProviderOptions, TeamOptions } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
+import { nearest } from "../common/nearest.ts";
 import type { Io } from "../common/io.ts";
 import { readSecretFile } from "./security-options.ts";
 
@@ -23,21 +24,22 @@ export function readTeamOptions(
   const { team: path, jwks, "jwt-secret-file": jwtSecret } = values;
   if (path === undefined) return undefined;
   if (jwks !== undefined || jwtSecret !== undefined) throw usageError("Give --team, or the options of jwt mode.");
-  const { providers, secretFile, ...models } = readFile(path);
+  const { providers, secretFile, settings } = readFile(path);
   const beside = (file: string) => resolve(dirname(path), file);
   const secret =
     secretFile === undefined ? state.teamSecret() : readSecretFile(beside(secretFile), "The secret of the team").trim();
   return {
-    ...{ secret, ...models },
+    ...{ secret, ...settings },
     providers: providers.map((each) => readProvider(each, { path, beside, environment: io.environment })),
   };
 }
 
 type FileObject = { readonly [name: string]: unknown };
 
-interface TeamFile extends Pick<TeamOptions, "firstScopes" | "shareModel" | "modelAddresses"> {
+interface TeamFile {
   readonly providers: readonly FileObject[];
   readonly secretFile: string | undefined;
+  readonly settings: Omit<TeamOptions, "providers" | "secret">;
 }
 
 function readFile(path: string): TeamFile {
@@ -47,31 +49,26 @@ function readFile(path: string): TeamFile {
   } catch (error) {
     throw usageError(`The team's file ${path} cannot be read: ${messageOf(error)}`);
   }
-  const {
-    providers,
-    secretFile,
-    firstScopes = ["tools"],
-    shareModel = true,
-    modelAddresses = [],
-    ...others
-  } = Object(value) as FileObject;
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw usageError(`${path} has "${other}", which is no setting of a team.`);
+  const { providers, secretFile, ...settings } = Object(value) as FileObject;
   if (!Array.isArray(providers) || !providers.every((each) => typeof each === "object" && each !== null))
     throw usageError(`${path} needs "providers", a list of identity providers.`);
-  if (secretFile !== undefined && typeof secretFile !== "string")
-    throw usageError(`"secretFile" in ${path} must be a path.`);
-  if (!fits.flag(shareModel)) throw usageError(`"shareModel" in ${path} must be ${words.flag}.`);
-  if (!fits.texts(modelAddresses)) throw usageError(`"modelAddresses" in ${path} must be ${words.texts}.`);
-  if (!fits.texts(firstScopes)) throw usageError(`"firstScopes" in ${path} must be ${words.texts}.`);
-  return {
-    ...{ providers: providers as readonly FileObject[], secretFile },
-    ...{ firstScopes: firstScopes as NonNullable<TeamOptions["firstScopes"]> },
-    ...{ shareModel: shareModel as boolean, modelAddresses: modelAddresses as readonly string[] },
-  };
+  if (secretFile !== undefined && !fits.text(secretFile))
+    throw usageError(`"secretFile" in ${path} must be ${words.text}.`);
+  checkSettings(settings, teamKinds, { path, whose: "a team", also: ["providers", "secretFile"] });
+  return { providers: providers as readonly FileObject[], secretFile: secretFile as string | undefined, settings };
 }
 
-const kinds = {
+type Kind = keyof typeof fits;
+
+/** The settings beside `providers` and `secretFile`. */
+const teamKinds = {
+  firstScopes: "texts",
+  shareModel: "flag",
+  modelAddresses: "texts",
+} as const satisfies Record<Exclude<keyof TeamOptions, "providers" | "secret">, Kind>;
+
+/** Of a provider. A secret is not in this file, which others may read. */
+const providerKinds = {
   name: "text",
   title: "text",
   issuer: "text",
@@ -92,7 +89,33 @@ const kinds = {
   introspection: "flag",
   maxTokenAge: "time",
   organisationLimits: "numbers",
-} as const;
+} as const satisfies Record<
+  Exclude<keyof ProviderOptions, "clientSecret"> | "clientSecretFile" | "clientSecretEnv",
+  Kind
+>;
+
+interface SettingsOf {
+  readonly path: string;
+  readonly whose: string;
+  /** Other names that may be meant. */
+  readonly also?: readonly string[];
+}
+
+function checkSettings(
+  given: FileObject,
+  kinds: Readonly<Record<string, Kind>>,
+  { path, whose, also = [] }: SettingsOf,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) {
+      const meant = nearest(name, [...Object.keys(kinds), ...also]);
+      const next = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+      throw usageError(`${path} has "${name}", which is no setting of ${whose}.${next}`);
+    }
+    if (!fits[kind](value)) throw usageError(`"${name}" in ${path} must be ${words[kind]}.`);
+  }
+}
 
 interface Surroundings {
   readonly path: string;
@@ -101,11 +124,7 @@ interface Surroundings {
 }
 
 function readProvider(given: FileObject, { path, beside, environment }: Surroundings): ProviderOptions {
-  for (const [name, value] of Object.entries(given)) {
-    const kind = (kinds as Readonly<Record<string, keyof typeof fits>>)[name];
-    if (kind === undefined) throw usageError(`${path} has "${name}", which is no setting of an identity provider.`);
-    if (!fits[kind](value)) throw usageError(`"${name}" in ${path} must be ${words[kind]}.`);
-  }
+  checkSettings(given, providerKinds, { path, whose: "an identity provider" });
   for (const needed of ["name", "issuer"])
     if (given[needed] === undefined) throw usageError(`${path} has an identity provider without "${needed}".`);
   const { clientSecretFile, clientSecretEnv, ...options } = given as unknown as ProviderOptions & {

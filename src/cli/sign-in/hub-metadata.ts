@@ -1,30 +1,44 @@
 // A hub's metadata about sign-in (RFC 9728).
-import { PagewireError, messageOf, parseJsonObject } from "../../wire/index.ts";
+import { PagewireError, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 import { resourceOf } from "../contexts/context-token.ts";
 import { readStart } from "../reach-hub/ask-health.ts";
-import { hubAddress } from "../reach-hub/find-hub.ts";
+import { hubAddress, isLoopback } from "../reach-hub/find-hub.ts";
 import { certificateProblem, sendOverHttp } from "../reach-hub/send-over-http.ts";
+
+/** An identity provider, as the hub describes it. */
+export interface HubProvider {
+  readonly issuer: string;
+  /** Its name at the hub; undefined where the hub gives it none. */
+  readonly name: string | undefined;
+  /** The client of the command line that is registered there. */
+  readonly clientId: string | undefined;
+  /** The scopes to ask for at first, by the provider's names. */
+  readonly firstScopes: readonly string[];
+  /** The provider's names of scopes, by the hub's. */
+  readonly scopeNames: ReadonlyMap<string, string>;
+}
 
 export interface HubMetadata {
   readonly hub: string;
-  readonly issuers: readonly string[];
-  /** The scopes to ask for at first. */
-  readonly scopes: readonly string[];
-  /** The client of the command line that is registered at a provider. */
-  clientId(issuer: string): string | undefined;
+  readonly providers: readonly HubProvider[];
 }
 
 const answerTimeout = 10_000;
 const maxLength = 64 * 1024;
 
+/** A hub's own paths, as people copy them from a browser or a client's settings. */
+const ownPaths = /\/(?:(?:mcp|console|sign-in|api|\.well-known)(?:\/.*)?|agent)$/;
+
 /** The address of a hub to sign in to: what is signed in by a token needs a hub that no one else can pretend to be. */
 export function signInAddress(given: string): string {
-  const hub = hubAddress(given);
+  const hub = hubAddress(given.includes("://") ? given : `https://${given}`).replace(ownPaths, "");
   if (hub.startsWith("https:")) return hub;
   throw usageError(
-    `One signs in to a hub over https only, and ${hub} is not. A hub of this machine needs no sign-in: npx pagewire context use local`,
+    isLoopback(hub)
+      ? `One signs in to a hub over https only, and ${hub} is not. A hub of this machine needs no sign-in: npx pagewire context use local`
+      : `One signs in to a hub over https only: over http others on the way could take the token, and pretend to be the hub. Write: npx pagewire login ${hub.replace("http:", "https:")}`,
   );
 }
 
@@ -42,20 +56,28 @@ export async function readHubMetadata(hub: string): Promise<HubMetadata> {
 }
 
 function parseMetadata(hub: string, document: JsonObject): HubMetadata {
-  const { resource, authorization_servers, scopes_supported, pagewire_client_id: client } = document;
+  const { resource, authorization_servers, scopes_supported, pagewire_providers } = document;
   if (resource !== resourceOf(hub)) {
     const message = `What answers at ${hub} says that it is ${JSON.stringify(resource ?? null)}. Sign in to a hub by its own address.`;
     throw new PagewireError("hub-not-proven", message);
   }
-  const issuers = textsIn(authorization_servers);
-  if (issuers.length === 0) throw new PagewireError("hub-unreachable", `The hub ${hub} names no identity provider.`);
-  const clients = Object(document["pagewire_client_ids"]) as Readonly<Record<string, unknown>>;
+  const described = Array.isArray(pagewire_providers) ? pagewire_providers.filter(isJsonObject) : [];
+  const providers = textsIn(authorization_servers).map((issuer) => {
+    const about = described.find((each) => each["issuer"] === issuer) ?? {};
+    return parseProvider(issuer, { scopes_supported: scopes_supported ?? null, ...about });
+  });
+  if (providers.length === 0) throw new PagewireError("hub-unreachable", `The hub ${hub} names no identity provider.`);
+  return { hub, providers };
+}
+
+function parseProvider(issuer: string, { name, client_id: client, scopes, scopes_supported }: JsonObject): HubProvider {
+  const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+  const named = Object.entries(isJsonObject(scopes) ? scopes : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
   return {
-    ...{ hub, issuers, scopes: textsIn(scopes_supported) },
-    clientId(issuer) {
-      const own = Object.hasOwn(clients, issuer) ? clients[issuer] : issuer === issuers[0] ? client : undefined;
-      return typeof own === "string" && own !== "" ? own : undefined;
-    },
+    ...{ issuer, name: textOf(name), clientId: textOf(client) },
+    ...{ firstScopes: textsIn(scopes_supported), scopeNames: new Map(named) },
   };
 }
 
@@ -76,16 +98,16 @@ async function read(url: string, hub: string): Promise<{ readonly status: number
   }
 }
 
-/** The provider that was named, by its address or a part of it, or the only one. */
-export function chooseIssuer({ hub, issuers }: HubMetadata, wanted: string | undefined): string {
-  const fits = issuers.filter((issuer) => wanted === undefined || issuer === wanted);
-  const found = fits.length > 0 ? fits : issuers.filter((issuer) => issuer.includes(wanted ?? ""));
+/** The provider that was named, by its name, its address or a part of that, or the only one. */
+export function chooseProvider({ hub, providers }: HubMetadata, wanted: string | undefined): HubProvider {
+  const fits = providers.filter(({ name, issuer }) => wanted === undefined || [name, issuer].includes(wanted));
+  const found = fits.length > 0 ? fits : providers.filter(({ issuer }) => issuer.includes(wanted ?? ""));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const list = issuers.join(", ");
+  const list = providers.map(({ name, issuer }) => (name === undefined ? issuer : `${name} (${issuer})`)).join(", ");
   throw usageError(
     wanted === undefined || found.length > 1
-      ? `Several identity providers sign people in to ${hub}: choose one by --provider and its address or a part of it. There are: ${list}`
+      ? `Several identity providers sign people in to ${hub}. Choose yours with --provider NAME. There are: ${list}`
       : `No identity provider of ${hub} is called ${JSON.stringify(wanted)}. There are: ${list}`,
   );
 }

@@ -1,35 +1,54 @@
 // Signing in to a hub with the real command and a real identity provider.
-import { readFileSync, readdirSync, statSync } from "node:fs";
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test } from "vitest";
-import { removeCommand, startSignInWorld } from "../test-support/sign-in-world.test-helper.ts";
+import { afterAll, expect, test } from "vitest";
+import { startIdentityProvider } from "../../../test/support/identity-provider.ts";
+import { commandLineClientPath } from "../../wire/index.ts";
+import { playHub, providerScopes, removeCommand, startSignInWorld } from "../test-support/sign-in-world.test-helper.ts";
+import type { SignInWorldOptions } from "../test-support/sign-in-world.test-helper.ts";
 
 afterAll(removeCommand);
 
-const contextFile = (home: string, name: string) =>
-  JSON.parse(readFileSync(join(home, "contexts", `${name}.json`), "utf8")) as {
-    clientId: string;
-    tokens: { access: string; refresh: string };
-  };
-
 test("CL61: a person signs in with the browser, and the commands ask the hub of that context", async () => {
-  const { home, hub, login, run } = await startSignInWorld();
+  const { home, hub, login, run, kept } = await startSignInWorld();
   const { code, out, err } = await login("--context", "acme");
   expect([code, err.replace(/Sign in at: \S+\n/, "")]).toEqual([0, ""]);
   expect(out).toContain(`Signed in to ${hub.url} as Ada Lovelace (acme/ada).`);
   expect(out).toContain(join(home, "contexts", "acme.json"));
-  const { tokens } = contextFile(home, "acme");
   const who = await run("whoami", "--json");
-  expect(JSON.parse(who.out)).toMatchObject({ context: "acme", hub: hub.url, principal: "acme/ada" });
-  expect(hub.requests.at(-1)).toEqual({ line: "GET /api/team/me", bearer: tokens.access });
-  expect(out + err + who.out).not.toContain(tokens.access);
+  expect(JSON.parse(who.out)).toMatchObject({
+    ...{ context: "acme", hub: hub.url, principal: "acme/ada", organisation: "acme", credential: "token" },
+    ...{ groups: ["staff"], isAdmin: false, scopes: ["tools"], expiresAt: expect.any(Number) },
+  });
+  expect(out + err + who.out).not.toContain(kept().tokens.access);
   expect((await run("status", "--context", "acme")).code).toBe(0);
   expect((await run("context", "use", "local")).out).toBe("The commands use the hub of this machine now.\n");
   expect((await run("whoami")).code).toBe(3);
-  expect((await run("whoami", "--hub", hub.url)).out).toContain("You are Ada Lovelace (acme/ada)");
+  expect((await run("whoami", "--hub", hub.url)).out).toMatch(
+    /^You are Ada Lovelace \(acme\/ada\) .*\nOrganisation: acme\nGroups: staff\nScopes: tools\nGood until: .*, and renewed by itself\n$/,
+  );
+});
+
+test("CL61: several hubs are contexts by their names, and a second sign-in at one takes the place of the first", async () => {
+  const [one, two] = [await startSignInWorld(), await startSignInWorld()];
+  expect((await one.login("--context", "one")).code).toBe(0);
+  const back = await two.start(["login", two.hub.url, "--no-browser"], { PAGEWIRE_HOME: one.home });
+  const [, address = ""] = await back.wrote(/Sign in at: (\S+)/);
+  two.provider.signInAs("grace");
+  await fetch(await two.provider.visit(address));
+  expect((await back.ended).code).toBe(0);
+  const name = new URL(two.hub.url).host.replace(":", "-");
+  const { contexts } = JSON.parse((await one.run("context", "list", "--json")).out) as { contexts: object[] };
+  expect(contexts).toMatchObject([
+    { name: "local", isInUse: false },
+    { name, hub: two.hub.url, isInUse: true, state: "signed in" },
+    { name: "one", hub: one.hub.url, isInUse: false, state: "signed in" },
+  ]);
+  expect((await one.run("whoami")).out).toContain("acme/grace");
+  expect((await one.run("whoami", "--context", "one")).out).toContain("acme/ada");
+  one.provider.signInAs("grace");
+  expect((await one.login("--context", "one")).code).toBe(0);
+  expect((await one.run("whoami")).out).toContain(`acme/grace) at ${one.hub.url}`);
 });
 
 test.skipIf(process.platform === "win32")(
@@ -55,21 +74,30 @@ test("CL61: a person signs in by a code in the browser of another machine", asyn
   expect((await run("whoami")).code).toBe(0);
 });
 
-test("CL63: a hub whose metadata is for another hub signs nobody in", async () => {
-  const { hub, run } = await startSignInWorld();
-  hub.metadata = { ...hub.metadata, resource: "https://hub.example.com/mcp" };
-  const { code, err } = await run("login", hub.url, "--no-browser");
-  expect([code, err]).toEqual([4, expect.stringContaining('says that it is "https://hub.example.com/mcp"')]);
+test("CL61: Ctrl-C ends the wait for a code", async () => {
+  const { hub, home, start } = await startSignInWorld();
+  const running = await start(["login", hub.url, "--device"]);
+  await running.wrote(/type the code \S+/);
+  running.kill("SIGINT");
+  expect((await running.ended).code).toBe(130);
+  expect(readdirSync(home)).not.toContain("contexts");
 });
 
-test.each(["http://hub.example.com", "http://127.0.0.1:7337"])(
-  "CL63: nobody signs in over plain http, as at %s",
-  async (url) => {
-    const { run } = await startSignInWorld();
-    const { code, err } = await run("login", url);
-    expect([code, err]).toEqual([2, expect.stringContaining("over https only")]);
-  },
-);
+test("CL61: whom the hub does not let in is not signed in, and what the provider gave is revoked", async () => {
+  const { home, provider, login } = await startSignInWorld({ settings: { memberGroups: ["board"] } });
+  const revoked: unknown[] = [];
+  provider.provider.on("grant.revoked", (_: unknown, grant: unknown) => revoked.push(grant));
+  const { code, err } = await login("--context", "acme");
+  expect([code, err]).toEqual([expect.toSatisfy((each) => each !== 0), expect.stringContaining("in no group")]);
+  expect(revoked).toHaveLength(1);
+  expect(readdirSync(home)).not.toContain("contexts");
+});
+
+test("CL63: a hub whose metadata is for another hub signs nobody in", async () => {
+  const { hub, run } = await startSignInWorld();
+  const { code, err } = await run("login", hub.url.replace("127.0.0.1", "localhost"), "--no-browser");
+  expect([code, err]).toEqual([4, expect.stringContaining(`says that it is "${hub.url}/mcp"`)]);
+});
 
 test("CL63: an untrusted certificate is reported with a remedy", async () => {
   const { hub, start } = await startSignInWorld();
@@ -81,17 +109,13 @@ test("CL64: a redirect of the hub is not followed, and its target gets no token"
   const { hub, login, run } = await startSignInWorld();
   await login();
   const stolen: unknown[] = [];
-  const thief = createServer((request, response) => {
+  const thief = await playHub((request, response) => {
     stolen.push(request.headers);
     response.end("{}");
   });
-  await once(thief.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void thief.close());
-  const target = `http://127.0.0.1:${(thief.address() as AddressInfo).port}`;
-  hub.answer = (request, response) => {
-    response.writeHead(307, { location: `${target}${request.url}` }).end();
-    return true;
-  };
+  await hub.close();
+  const redirect = ({ url }: { url?: string | undefined }) => ({ location: `${thief}${url}` });
+  await playHub((request, response) => response.writeHead(307, redirect(request)).end(), Number(new URL(hub.url).port));
   for (const line of ["whoami", "status", "tabs", "call get_title", "watch", "waits", `login ${hub.url}`])
     expect([line, (await run(...line.split(" "))).code]).toEqual([line, expect.toSatisfy((code) => code !== 0)]);
   expect(stolen).toEqual([]);
@@ -115,7 +139,7 @@ test("CL65: an answer of another provider, or to another request, is not taken",
 
 test("CL65: the page that the browser ends at says so, has no script, and is for nothing else", async () => {
   const { hub, provider, start } = await startSignInWorld();
-  const running = await start(["login", hub.url, "--no-browser"]);
+  const running = await start(["login", `${hub.url}/mcp`, "--no-browser"]);
   const [, address = ""] = await running.wrote(/Sign in at: (\S+)/);
   const back = await provider.visit(address);
   expect((await fetch(new URL("/", back))).status).toBe(404);
@@ -135,28 +159,84 @@ test("CL65: Ctrl-C ends a sign-in, and nothing listens any more", async () => {
   expect(readdirSync(home)).not.toContain("contexts");
 });
 
-test("CL66: the client is the given one, else the hub's, else a registered one, which is registered once", async () => {
-  const world = await startSignInWorld({
-    provider: {
-      clients: ["given", "published"].map((client_id) => ({
-        client_id,
-        token_endpoint_auth_method: "none" as const,
-        application_type: "native" as const,
-        redirect_uris: ["http://127.0.0.1/callback"],
-        grant_types: ["authorization_code", "refresh_token"],
-      })),
-    },
-  });
-  const { hub, home, login } = world;
+const registered = (client_id: string) => ({
+  ...{ client_id, token_endpoint_auth_method: "none" as const, application_type: "native" as const },
+  ...{ redirect_uris: ["http://127.0.0.1/callback"], grant_types: ["authorization_code", "refresh_token"] },
+});
+
+/** Signs in, and returns the client that it was done with. */
+async function signInWith(options: SignInWorldOptions = {}) {
+  const world = await startSignInWorld(options);
   const clientOf = async (...args: string[]) => {
-    const { code, err } = await login("--context", "acme", ...args);
+    const { code, err } = await world.login("--context", "acme", ...args);
     expect([code, err]).toEqual([0, expect.anything()]);
-    return contextFile(home, "acme").clientId;
+    expect((await world.run("whoami")).code).toBe(0);
+    return world.kept().clientId;
   };
-  const registered = await clientOf();
-  expect(["given", "published"]).not.toContain(registered);
-  expect(await clientOf()).toBe(registered);
-  hub.metadata = { ...hub.metadata, pagewire_client_id: "published" };
+  return { ...world, clientOf };
+}
+
+test("CL66: the client is the given one, else the hub's", async () => {
+  const provider = { clients: ["given", "published"].map(registered), hasDocuments: true };
+  const { clientOf } = await signInWith({ provider, settings: { commandLineClientId: "published" } });
   expect(await clientOf()).toBe("published");
   expect(await clientOf("--client-id", "given")).toBe("given");
+});
+
+test("CL66: where the hub has none, its document is the client of a provider that reads such documents", async () => {
+  const { clientOf, hub, start, confirmCode } = await signInWith({ provider: { hasDocuments: true } });
+  expect(await clientOf()).toBe(hub.url + commandLineClientPath);
+  const running = await start(["login", hub.url, "--device", "--context", "acme"]);
+  const [, address = ""] = await running.wrote(/Or open (\S+) and see/);
+  await confirmCode(address);
+  expect((await running.ended).code).toBe(0);
+});
+
+test("CL66: at other providers the client registers itself, once, for what the provider has", async () => {
+  for (const provider of [{}, { hasDocuments: true, lacks: ["deviceFlow"] as const }]) {
+    const { clientOf } = await signInWith({ provider });
+    const first = await clientOf();
+    expect([await clientOf(), first.startsWith("https:")]).toEqual([first, false]);
+  }
+});
+
+test("CL66: where there is no client, the administrator learns what to register, and where it goes", async () => {
+  const provider = { lacks: ["registration"] as const };
+  const { hub, run } = await startSignInWorld({ provider });
+  const { code, err } = await run("login", hub.url, "--no-browser");
+  expect(code).toBe(4);
+  for (const part of ["http://127.0.0.1/callback", 'in team.json: "commandLineClientId"', "--client-id ID"])
+    expect(err).toContain(part);
+});
+
+test("CL71: of several providers one is chosen by its name, and is asked for scopes by its own names", async () => {
+  const resources: Record<string, { scope: string }> = {};
+  const globex = await startIdentityProvider({
+    resources,
+    configuration: { scopes: [...providerScopes, "api:tools", "api:admin"] },
+  });
+  const scopes = { tools: "api:tools", admin: "api:admin" };
+  const { hub, run, start, kept } = await startSignInWorld({
+    other: { name: "globex", issuer: globex.issuer, adminGroups: ["staff"], scopes },
+  });
+  resources[`${hub.url}/mcp`] = { scope: "api:tools api:admin" };
+  const none = await run("login", hub.url, "--no-browser");
+  expect([none.code, none.err]).toEqual([
+    2,
+    expect.stringMatching(/--provider NAME\. There are: acme \(http.*globex \(http/),
+  ]);
+  const wrong = await run("login", hub.url, "--provider", "initech");
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('called "initech". There are: acme')]);
+  const running = await start([
+    ...["login", hub.url, "--no-browser", "--context", "globex"],
+    ...["--provider", "globex", "--scope", "admin"],
+  ]);
+  const [, address = ""] = await running.wrote(/Sign in at: (\S+)/);
+  expect(new URL(address).searchParams.get("scope")).toContain("api:tools api:admin");
+  await fetch(await globex.visit(address));
+  const { code, out, err } = await running.ended;
+  expect([code, out]).toEqual([0, expect.stringContaining("(globex/ada)")]);
+  expect(err).not.toContain("did not grant");
+  expect(kept("globex").scopes).toEqual(expect.arrayContaining(["tools", "admin"]));
+  expect((await run("team", "people")).code).toBe(0);
 });

@@ -8,7 +8,8 @@ import { resourceOf, tokensFrom } from "../contexts/context-token.ts";
 import { chooseClient } from "./choose-client.ts";
 import { signInByCode } from "./device.ts";
 import type { DeviceCode } from "./device.ts";
-import { chooseIssuer, readHubMetadata } from "./hub-metadata.ts";
+import { chooseProvider, readHubMetadata } from "./hub-metadata.ts";
+import type { HubMetadata, HubProvider } from "./hub-metadata.ts";
 import { signInByBrowser } from "./loopback.ts";
 import { createClient, discoverProvider } from "./provider.ts";
 
@@ -37,23 +38,30 @@ export interface SignedIn {
 export async function signIn(options: SignInOptions): Promise<SignedIn> {
   const { hub, before, signal, io, isDevice } = options;
   const metadata = await readHubMetadata(hub);
-  const issuer = chooseIssuer(metadata, options.provider ?? sameIssuer(before, metadata.issuers));
+  const provider = chooseProvider(metadata, options.provider ?? sameIssuer(before, metadata));
+  const { issuer, clientId: published, scopeNames } = provider;
   const server = await discoverProvider(issuer, io.fetch);
   requirePkce(server);
-  const published = metadata.clientId(issuer);
   const known = published === undefined && before?.issuer === issuer ? before.clientId : undefined;
   const client = await chooseClient(server, { given: options.clientId ?? known, published, hub, fetch: io.fetch });
-  const scopes = [...new Set([...metadata.scopes, ...options.scopes])];
+  const more = options.scopes.map((scope) => scopeNames.get(scope) ?? scope);
+  const scopes = [...new Set([...provider.firstScopes, ...more])];
   const asked = { client, resource: resourceOf(hub), scope: [...forLater(server), ...scopes].join(" "), signal };
   const answer = isDevice
     ? await signInByCode({ ...asked, show: options.showCode })
     : await signInByBrowser({ ...asked, open: options.open });
   const { client_id: clientId } = client.clientMetadata();
-  return { issuer, clientId, scopes: grantedIn(answer, scopes), tokens: tokensFrom(answer, io.now()) };
+  const granted = grantedIn(answer, scopes).map((scope) => hubsName(scope, provider));
+  return { issuer, clientId, scopes: granted, tokens: tokensFrom(answer, io.now()) };
 }
 
-function sameIssuer(before: HubContext | undefined, issuers: readonly string[]): string | undefined {
-  return issuers.find((issuer) => issuer === before?.issuer);
+function sameIssuer(before: HubContext | undefined, { providers }: HubMetadata): string | undefined {
+  return providers.find(({ issuer }) => issuer === before?.issuer)?.issuer;
+}
+
+/** The hub's name of a scope that the provider may call something else. */
+function hubsName(scope: string, { scopeNames }: HubProvider): string {
+  return [...scopeNames].find(([, each]) => each === scope)?.[0] ?? scope;
 }
 
 /** The scopes with which providers of OpenID Connect give tokens for later. */

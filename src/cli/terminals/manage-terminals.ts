@@ -1,7 +1,7 @@
 import { isJsonObject, PagewireError } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import { oneLine } from "../common/plain-text.ts";
-import { table } from "../console/layout.ts";
+import { minuteOf, table } from "../console/layout.ts";
 import { askShells, endShell } from "./ask-shells.ts";
 import type { Managing } from "./ask-shells.ts";
 
@@ -69,7 +69,7 @@ function placeOf(tab: Json | undefined, views: Json | undefined): string {
 
 /** A time of today without the day. */
 function sinceOf(time: Date, now: Date): string {
-  const text = time.toLocaleString("sv-SE").slice(0, "2026-01-31 12:00".length);
+  const text = minuteOf(time);
   return time.toDateString() === now.toDateString() ? text.slice("2026-01-31 ".length) : text;
 }
 

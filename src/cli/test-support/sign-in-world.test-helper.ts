@@ -1,20 +1,26 @@
-// A real identity provider, a hub over TLS that takes its tokens, and the real command in processes of its own, which trust that hub.
+// A real identity provider, a real hub over TLS, and the real command in processes of its own, which trust that hub.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { createServer, globalAgent } from "node:https";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRemoteJWKSet, jwtVerify } from "jose";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { certificate } from "../../../test/support/certificates.ts";
-import { startProvider } from "../../../test/support/identity-provider.ts";
-import type { TestProvider, TestProviderOptions } from "../../../test/support/identity-provider.ts";
+import {
+  openBrowser,
+  optionsFor,
+  startHub,
+  startIdentityProvider,
+  teamOf,
+} from "../../../test/support/identity-provider.ts";
+import type { TestHub, TestProvider, TestProviderOptions } from "../../../test/support/identity-provider.ts";
+import type { ProviderOptions, TeamOptions } from "../../hub/index.ts";
 import { openState } from "../../state/index.ts";
-import { commandLineClient, commandLineClientPath } from "../../wire/index.ts";
 import { buildCommand } from "../mcp/test-support/command.test-helper.ts";
+import { createTestIo } from "./test-io.test-helper.ts";
 
 let built: ReturnType<typeof buildCommand> | undefined;
 
@@ -22,18 +28,6 @@ let built: ReturnType<typeof buildCommand> | undefined;
 export async function removeCommand(): Promise<void> {
   (await built)?.remove();
   built = undefined;
-}
-
-export interface FakeHub {
-  readonly url: string;
-  /** The requests that came, as "GET /api/status", with the bearer. */
-  readonly requests: { readonly line: string; readonly bearer: string | undefined }[];
-  /** Tokens that are valid, and are refused. */
-  readonly refused: Set<string>;
-  /** The hub's metadata, changed by tests. */
-  metadata: Record<string, unknown>;
-  /** Answers in the place of the hub; returns whether it did. */
-  answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 export interface Ended {
@@ -55,36 +49,68 @@ interface CommandLine {
   readonly env: Record<string, string>;
 }
 
+/** A context's file, whose tokens are in it: there is no keyring in these tests. */
+export interface KeptContext {
+  readonly hub: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly tokens: { readonly access: string; readonly refresh: string; readonly expiresAt: number };
+}
+
 export interface SignInWorld {
   commandLine(args: readonly string[]): Promise<CommandLine>;
   readonly home: string;
+  /** With ada of the group staff, and grace, who governs acme. */
   readonly provider: TestProvider;
-  readonly hub: FakeHub;
+  readonly hub: TestHub;
+  readonly team: TeamOptions;
   start(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Running>;
   run(...args: readonly string[]): Promise<Ended>;
-  /** Signs in by the browser, which a loop of requests with cookies is. */
+  /** The same without a process, which is quicker. */
+  runHere(...args: readonly string[]): Promise<Ended>;
+  /** Signs in to the hub by the browser, which a loop of requests with cookies is. */
   login(...args: readonly string[]): Promise<Ended>;
   /** Goes to the address of a device's code, and confirms it. */
   confirmCode(address: string): Promise<void>;
+  kept(name?: string): KeptContext;
+  /** Puts another access token into a context, which the hub refuses. */
+  spoil(name?: string): void;
+  /** Resolves once the hub does not take this token any more. */
+  untilRefused(token: string): Promise<void>;
 }
 
-/** A life of 31 seconds is renewed at every use after a second: tokens are renewed 30 seconds early. */
-export async function startSignInWorld(
-  options: { readonly ttl?: number; readonly provider?: Partial<TestProviderOptions> } = {},
-): Promise<SignInWorld> {
+export interface SignInWorldOptions {
+  /** How long access tokens live, in seconds. They are renewed 30 seconds early. */
+  readonly ttl?: number;
+  readonly provider?: TestProviderOptions;
+  /** The hub's settings of that provider. */
+  readonly settings?: Partial<ProviderOptions>;
+  /** Another provider of the hub. */
+  readonly other?: ProviderOptions;
+}
+
+const scope = "tools tools:destructive admin";
+
+/** The scopes that providers of these tests know. */
+export const providerScopes = ["openid", "offline_access", ...scope.split(" ")];
+
+export async function startSignInWorld(options: SignInWorldOptions = {}): Promise<SignInWorld> {
+  const { ttl = 300, settings, other } = options;
   const home = mkdtempSync(join(tmpdir(), "pagewire-sign-in-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   openState(home).close();
   writeFileSync(join(home, "ca.pem"), certificate.cert);
-  const hub = await startFakeHub();
-  const { ttl = 300 } = options;
-  const scope = "tools tools:destructive admin";
-  const provider = await startProvider({ resources: { [`${hub.url}/mcp`]: { scope, ttl } }, ...options.provider });
-  hub.metadata = {
-    resource: `${hub.url}/mcp`,
-    authorization_servers: [provider.issuer],
-    scopes_supported: ["tools"],
-  };
+  const resources: Record<string, { scope: string; ttl: number }> = {};
+  const provider = await startIdentityProvider({
+    ...options.provider,
+    resources,
+    configuration: { scopes: providerScopes, ...options.provider?.configuration },
+  });
+  provider.people.set("grace", { groups: ["pagewire-admins"], name: "Grace Hopper", email: "grace@acme.example" });
+  const acme = optionsFor(provider, { adminGroups: ["pagewire-admins"], ...settings });
+  const team = teamOf([acme, ...(other ? [other] : [])]);
+  const hub = await startHub({ tls: () => certificate, team });
+  resources[`${hub.url}/mcp`] = { scope, ttl };
 
   async function commandLine(
     args: readonly string[],
@@ -101,19 +127,49 @@ export async function startSignInWorld(
     return watch(spawn(line.command, line.args, { env: line.env }));
   }
 
-  async function run(...args: readonly string[]): Promise<Ended> {
-    return (await start(args)).ended;
-  }
-
   async function login(...args: readonly string[]): Promise<Ended> {
     const running = await start(["login", hub.url, "--no-browser", ...args]);
     const [, address = ""] = await running.wrote(/Sign in at: (\S+)/);
-    const back = await provider.visit(address);
-    await fetch(back);
+    await fetch(await provider.visit(address));
     return running.ended;
   }
 
-  return { home, provider, hub, commandLine, start, run, login, confirmCode: (address) => confirmCode(address) };
+  const fileOf = (name: string) => join(home, "contexts", `${name}.json`);
+  const kept = (name = "acme") => JSON.parse(readFileSync(fileOf(name), "utf8")) as KeptContext;
+
+  return {
+    ...{ home, provider, hub, team, commandLine, start, login, kept },
+    run: async (...args) => (await start(args)).ended,
+    async runHere(...args) {
+      globalAgent.options.ca = certificate.cert;
+      const cli = createTestIo({ home, fetch });
+      const code = await cli.run(...args);
+      delete globalAgent.options.ca;
+      return { code, out: cli.out(), err: cli.err() };
+    },
+    confirmCode: (address) => confirmCode(address),
+    spoil(name = "acme") {
+      const { tokens, ...rest } = kept(name);
+      const access = `${tokens.access.slice(0, -8)}spoiled_`;
+      writeFileSync(fileOf(name), JSON.stringify({ ...rest, tokens: { ...tokens, access } }));
+    },
+    async untilRefused(token) {
+      const headers = { Authorization: `Bearer ${token}` };
+      const status = async () => (await openBrowser().send(`${hub.url}/api/team/me`, { headers })).status;
+      await expect.poll(status, { timeout: 30_000, interval: 100 }).toBe(401);
+    },
+  };
+}
+
+/** A server at a hub's address that behaves as no hub does. */
+export async function playHub(answer: RequestListener, port = 0): Promise<string> {
+  const server = createServer({ cert: certificate.cert, key: certificate.key }, answer);
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function watch(child: ReturnType<typeof spawn>): Running {
@@ -149,48 +205,6 @@ function watch(child: ReturnType<typeof spawn>): Running {
         void ended.then(() => reject(new Error(`It ended without ${text.source}:\n${out}${err}`)));
       }),
   };
-}
-
-async function startFakeHub(): Promise<FakeHub> {
-  const hub: FakeHub & { url: string } = { url: "", requests: [], refused: new Set(), metadata: {} };
-  const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
-    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-    hub.requests.push({ line: `${request.method} ${request.url}`, bearer });
-    if (hub.answer?.(request, response)) return;
-    void answer(hub, request.url ?? "", bearer).then(([status, body]) => {
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  hub.url = `https://localhost:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return hub;
-}
-
-async function answer(hub: FakeHub, path: string, bearer: string | undefined): Promise<[number, object]> {
-  if (path === "/.well-known/oauth-protected-resource/mcp") return [200, hub.metadata];
-  if (path === commandLineClientPath) return [200, { client_id: hub.url + path, ...commandLineClient }];
-  const token = await verify(hub, bearer).catch(() => undefined);
-  if (token === undefined || hub.refused.has(bearer ?? ""))
-    return [401, { error: { code: "token-expired", message: "The token is not good any more." } }];
-  if (path === "/api/team/me")
-    return [
-      200,
-      { principal: `acme/${token.sub}`, organisation: "acme", name: token["name"], groups: token["groups"] },
-    ];
-  if (path === "/api/status")
-    return [200, { mode: "team", version: "0.0.0-test", startedAt: new Date().toISOString() }];
-  return [404, { error: { code: "route-not-found", message: "There is nothing here." } }];
-}
-
-async function verify({ url, metadata }: FakeHub, bearer: string | undefined) {
-  if (bearer === "a-key-of-a-service-account") return { sub: "service", name: undefined, groups: [] };
-  const [issuer = ""] = metadata["authorization_servers"] as readonly string[];
-  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
-  return (await jwtVerify(bearer ?? "", keys, { issuer, audience: `${url}/mcp` })).payload;
 }
 
 /** Fills in the forms of the provider until there are none. */

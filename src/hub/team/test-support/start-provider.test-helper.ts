@@ -40,6 +40,8 @@ export interface TestProviderOptions {
   /** Whether clients may be known by their metadata documents, which `configuration.fetch` fetches. */
   readonly hasDocuments?: boolean;
   readonly port?: number;
+  /** What this provider cannot do, unlike others. */
+  readonly lacks?: readonly ("registration" | "deviceFlow")[];
 }
 
 /** The secret of clients that register themselves. */
@@ -107,7 +109,7 @@ interface Known {
 }
 
 function configurationOf(options: TestProviderOptions, { people, nextId }: Known): Configuration {
-  const { resources = {}, clients = [], hasDocuments = false } = options;
+  const { resources = {}, clients = [], hasDocuments = false, lacks = [] } = options;
   const claims = ["groups", "name", "email", "org_id"];
   return {
     clients,
@@ -127,10 +129,10 @@ function configurationOf(options: TestProviderOptions, { people, nextId }: Known
       devInteractions: { enabled: false },
       introspection: { enabled: true },
       revocation: { enabled: true },
-      registration: { enabled: true, idFactory: nextId, secretFactory: () => clientSecret },
+      registration: { enabled: !lacks.includes("registration"), idFactory: nextId, secretFactory: () => clientSecret },
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
-      deviceFlow: { enabled: true },
+      deviceFlow: { enabled: !lacks.includes("deviceFlow") },
       ...(hasDocuments && { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }),
       resourceIndicators: {
         enabled: true,

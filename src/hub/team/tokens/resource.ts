@@ -27,14 +27,22 @@ export function describeResource(options: ResourceOptions, request: IncomingMess
   if (!/^(?:\/mcp(?:\/tabs\/[^/]+)?)?$/.test(about))
     throw new PagewireError("route-not-found", "There is nothing here.");
   const { providers, resource, firstScopes } = options;
-  const { commandLineClientId: client } = providers[0] ?? {};
   return {
     resource,
     authorization_servers: providers.map(({ issuer }) => issuer),
     scopes_supported: namesOf(firstScopes, providers[0]),
     bearer_methods_supported: ["header"],
     resource_name: "Pagewire",
-    ...(client !== undefined && { pagewire_client_id: client }),
+    pagewire_providers: providers.map((each) => describeProvider(each, firstScopes)),
+  };
+}
+
+/** For the command line, which lets its user choose a provider by name, and asks each for scopes by that provider's names. */
+function describeProvider(provider: Provider, firstScopes: readonly Scope[]): JsonObject {
+  const { name, title, issuer, scopes, commandLineClientId: client } = provider;
+  return {
+    ...{ name, title, issuer, scopes: { ...scopes }, scopes_supported: namesOf(firstScopes, provider) },
+    ...(client !== undefined && { client_id: client }),
   };
 }
 
