@@ -79,6 +79,7 @@ const providerKinds = {
   audiences: "texts",
   subjectClaim: "text",
   organisationClaim: "text",
+  organisations: "texts",
   groupsClaim: "text",
   memberGroups: "texts",
   adminGroups: "texts",

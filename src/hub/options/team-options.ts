@@ -23,7 +23,9 @@ export interface ProviderOptions {
   readonly subjectClaim?: string;
   /** The claim with a person's organisation. By default all people of the provider are one organisation. */
   readonly organisationClaim?: string;
-  /** The claim with a person's groups: `groups` by default. */
+  /** The only organisations that may use the hub, as `organisationClaim` names them. By default all. */
+  readonly organisations?: readonly string[];
+  /** The claim with a person's groups, also one within another such as `realm_access.roles`: `groups` by default. */
   readonly groupsClaim?: string;
   /** The groups that may use the hub: by default everyone whom the provider signs in. */
   readonly memberGroups?: readonly string[];
@@ -140,6 +142,8 @@ function resolveProvider(given: ProviderOptions): Provider {
   checkIssuer(name, issuer);
   if (introspection && (clientId === undefined || clientSecret === undefined))
     throw invalid(`To ask ${name} about opaque tokens, the hub needs a clientId and a clientSecret there.`);
+  if (given.organisations && given.organisationClaim === undefined)
+    throw invalid(`The organisations of ${name} need an organisationClaim, which names them.`);
   if (given.tokenType !== undefined && given.tokenType !== "at+jwt")
     throw invalid(`The tokenType of ${name} can only be "at+jwt".`);
   if (maxTokenAge !== undefined && !(maxTokenAge >= 1000))

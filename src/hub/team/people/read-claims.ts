@@ -1,5 +1,5 @@
 // The claims of a token, or of a provider's answer, about a person.
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
 import { nameOrganisation, personOf } from "./principals.ts";
 import type { Claims } from "./people.ts";
@@ -12,20 +12,24 @@ interface ReadClaims extends Claims {
 
 type FromProvider = Pick<
   Provider,
-  "adminGroups" | "groupsClaim" | "memberGroups" | "name" | "organisationClaim" | "subjectClaim"
+  "adminGroups" | "groupsClaim" | "memberGroups" | "name" | "organisationClaim" | "organisations" | "subjectClaim"
 >;
+
+type ClaimSet = Readonly<Record<string, unknown>>;
 
 const groupsMost = 1000;
 
 /** Throws for claims that do not say who the person is. */
-export function readClaims(provider: FromProvider, claims: Readonly<Record<string, unknown>>): ReadClaims {
-  const { organisationClaim, groupsClaim, adminGroups, memberGroups } = provider;
-  const subject = claims[provider.subjectClaim];
+export function readClaims(provider: FromProvider, claims: ClaimSet): ReadClaims {
+  const { organisationClaim, organisations, adminGroups, memberGroups } = provider;
+  const subject = claimIn(claims, provider.subjectClaim);
   if (typeof subject !== "string" || subject === "")
     throw new PagewireError("token-invalid", `The claim "${provider.subjectClaim}" does not say who this is.`);
   // A person without an organisation must not become one of the provider's own.
-  const claim = organisationClaim === undefined ? undefined : (claims[organisationClaim] ?? "");
-  const groups = textsOf(claims[groupsClaim]);
+  const claim = organisationClaim === undefined ? undefined : (claimIn(claims, organisationClaim) ?? "");
+  if (organisations && !organisations.some((each) => each === claim))
+    throw new PagewireError("option-refused", "Your organisation may not use this hub.");
+  const groups = groupsIn(claims, provider.groupsClaim);
   const isIn = (wanted: readonly string[]) => wanted.some((group) => groups.includes(group));
   return {
     principal: personOf(nameOrganisation(provider.name, claim), subject),
@@ -37,10 +41,27 @@ export function readClaims(provider: FromProvider, claims: Readonly<Record<strin
   };
 }
 
-/** Some providers name a single group without a list. */
-function textsOf(value: unknown): readonly string[] {
+/** The claim of this name; for a name such as `realm_access.roles`, also that of an object in a claim. */
+export function claimIn(claims: ClaimSet, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  const [first = "", ...rest] = name.split(".");
+  const within = Object.hasOwn(claims, first) ? claims[first] : undefined;
+  return rest.length > 0 && isJsonObject(within) ? claimIn(within, rest.join(".")) : undefined;
+}
+
+/** Throws where a provider has left groups out: a rule that denies something to a group would not hold. */
+function groupsIn(claims: ClaimSet, name: string): readonly string[] {
+  const value = claimIn(claims, name);
+  // Some providers name a single group without a list. Its name may have spaces.
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return all.filter((each): each is string => typeof each === "string" && each !== "").slice(0, groupsMost);
+  const elsewhere = claims["_claim_names"];
+  const isLeftOut = claims["hasgroups"] === true || (isJsonObject(elsewhere) && Object.hasOwn(elsewhere, name));
+  if (all.length <= groupsMost && (value !== undefined || !isLeftOut))
+    return all.filter((each): each is string => typeof each === "string" && each !== "");
+  throw new PagewireError(
+    "token-invalid",
+    `You are in more groups than your identity provider writes into "${name}", or the hub reads from it. Let it write only those that are assigned to this application.`,
+  );
 }
 
 function textOf(value: unknown): string | undefined {
