@@ -69,7 +69,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const note = createNote(refusals?.log);
   const metrics = createMetrics();
   const proxies = createProxies(resolved);
-  const { clientOf } = proxies;
+  const { clientOf, forwardedHost } = proxies;
   const report = createReport({ note, metrics, clientOf });
   const tracing = await loadTracing(note);
   // Loaded early: pages that reconnect all at once should not wait for it.
@@ -105,7 +105,7 @@ export async function createHub(hubOptions: HubOptions): Promise<Hub> {
   const team =
     options.team &&
     (await loadTeam(options.team, {
-      ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, review, use },
+      ...{ options, url, store, later, limits, note, record, onOver, report, clientOf, forwardedHost, review, use },
       onChanged: review,
       onNotSaved: () => metrics.notSaved("person"),
       onPolicy: () => reviewPolicy(),

@@ -36,12 +36,14 @@ export interface SignInDoorOptions extends BackChannelOptions {
   /** The hub's public address. */
   readonly url: string;
   readonly report: Report;
+  /** The host that a browser named, if a proxy forwards it. */
+  readonly forwardedHost: (request: IncomingMessage) => string | undefined;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, passed: Passed) => void | Promise<void>;
 
 export function createSignInDoor(options: SignInDoorOptions): SignInDoor {
-  const { clients, signIns, flows, limits, url, report } = options;
+  const { clients, signIns, flows, limits, url, report, forwardedHost } = options;
   const providers = [...clients.values()].map(({ provider: { name, title } }) => ({ name, title }));
 
   async function begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,8 +51,13 @@ export function createSignInDoor(options: SignInDoorOptions): SignInDoor {
     const name = searchParams.get("provider") ?? (providers.length === 1 ? providers[0]?.name : undefined);
     const returnTo = searchParams.get("returnTo");
     const client = clients.get(name ?? "");
-    // Its cookies are the public host's.
-    if (!isAt(request, url)) return respondRedirect(response, `${url}${pathname}?${searchParams.toString()}`);
+    // Its cookies are the public host's. Where a proxy hides that one from the hub, the browser has been sent there already.
+    const host = forwardedHost(request) ?? request.headers.host ?? "";
+    if (host.toLowerCase() !== new URL(url).host) {
+      if (searchParams.has(sentMark)) throw misnamed(host, url);
+      searchParams.set(sentMark, "");
+      return respondRedirect(response, `${url}${pathname}?${searchParams.toString()}`);
+    }
     if (client) return flows.begin(client, response, returnTo);
     if (name !== undefined) throw new PagewireError("route-not-found", "There is no such identity provider here.");
     const suffix = returnTo === null ? "" : `&returnTo=${encodeURIComponent(returnTo)}`;
@@ -151,10 +158,12 @@ function respondJson(response: ServerResponse, value: object): void {
   respondText(response, { text: JSON.stringify(value), type: "application/json" });
 }
 
-/** Whether a browser named the hub by its public address. A wrong name of it costs a redirect to the right one. */
-function isAt({ headers }: IncomingMessage, url: string): boolean {
-  const host = headers["x-forwarded-host"] ?? headers.host ?? "";
-  return String(host).toLowerCase() === new URL(url).host;
+/** In the address of a browser that was sent to the public one. */
+const sentMark = "sent";
+
+function misnamed(host: string, url: string): PagewireError {
+  const message = `Requests for ${new URL(url).host} come to the hub as ones for ${JSON.stringify(host)}. The proxy in between must forward the Host header, or X-Forwarded-Host, and --behind-proxy must name it.`;
+  return new PagewireError("host-refused", message);
 }
 
 async function readKey(request: IncomingMessage, { headerBytes }: Limits): Promise<string> {
@@ -171,6 +180,7 @@ async function readKey(request: IncomingMessage, { headerBytes }: Limits): Promi
 const titles: Partial<Record<ErrorCode, string>> = {
   "option-refused": "You may not use this hub",
   "identity-unavailable": "The identity provider does not answer",
+  "host-refused": "A proxy hides the name of this hub",
 };
 
 function respondFailure(response: ServerResponse, error: unknown): void {

@@ -38,6 +38,7 @@ export interface SignInParts {
   readonly onOver: OnOver;
   readonly report: Report;
   readonly clientOf: (request: IncomingMessage) => string;
+  readonly forwardedHost: SignInDoorOptions["forwardedHost"];
   /** Called when a sign-in has ended, and before each round: what is open then is in use. */
   readonly review: () => void;
   readonly onNotSaved: () => void;
@@ -56,7 +57,7 @@ export interface SignInOfPeople {
 }
 
 export function createSignIn(parts: SignInParts): SignInOfPeople {
-  const { options, providers, url, key, store, limits, note, review } = parts;
+  const { options, providers, url, key, store, note, review } = parts;
   const now = Date.now;
   const seal = createSeal(key);
   const named = hasCookies(options, url) ? providers.flatMap((each) => clientFor(each, now)) : [];
@@ -95,8 +96,7 @@ export function createSignIn(parts: SignInParts): SignInOfPeople {
       // The person is signed out here, whether the provider answers or not.
       return client?.logoutUrl(signIns.tokensOf(signIn), `${url}/`).catch(() => undefined);
     },
-    createDoor: (appSessions) =>
-      createSignInDoor({ ...{ clients, signIns, once, flows, limits, url, appSessions }, report: parts.report }),
+    createDoor: (appSessions) => createSignInDoor({ ...parts, ...{ clients, signIns, once, flows, appSessions } }),
     close: () => clearInterval(timer),
   };
 }

@@ -62,9 +62,9 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
     ...configurationOf(options, { people, nextId: () => nextId ?? crypto.randomUUID() }),
   });
   provider.on("server_error", (_: unknown, error: Error) => console.error("The provider failed:", error));
-  const answer = provider.callback();
   server.on("request", (request, response) => {
-    if (!request.url?.startsWith("/interaction/")) return void answer(request, response);
+    // Each time anew: a test may have put something before it by now.
+    if (!request.url?.startsWith("/interaction/")) return void provider.callback()(request, response);
     void finishInteraction(provider, { request, response, subject }).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });

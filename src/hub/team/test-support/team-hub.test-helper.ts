@@ -84,6 +84,12 @@ export async function signInWith(browser: TestBrowser, hub: string, query = "pro
   if (seen.url.href !== `${hub}/`) throw new Error(`${seen.url.href} answers ${seen.status}: ${seen.text}`);
 }
 
+/** The browser goes to the provider and would now come back to this address. */
+export async function callbackOf(browser: TestBrowser, hub: string, query = "provider=acme"): Promise<URL> {
+  const { url } = await browser.go(`${hub}/sign-in?${query}`, ({ pathname }) => pathname === "/sign-in/callback");
+  return url;
+}
+
 /** Opens a page in a browser whose person is signed in. */
 export async function openPage(browser: TestBrowser, hub: string): Promise<SignedInPage> {
   const { key, bearer } = await makeKey({ url: hub });
