@@ -1,48 +1,20 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { certificate } from "../../../../test/support/certificates.ts";
-import { createLater, createMemoryStore } from "../../store/index.ts";
+import { createLater } from "../../store/index.ts";
 import type { RecordChange } from "../../store/index.ts";
-import { systemClock } from "../../../link/index.ts";
+import { createFailingStore } from "../../store/test-support/failing-store.test-helper.ts";
+import { createFakeClock } from "../../../testing/index.ts";
 import { resolveLimits } from "../../../wire/index.ts";
 import { resolveTeam } from "../../options/team-options.ts";
 import type { ProviderOptions } from "../../options/team-options.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
-import { openBrowser } from "../test-support/browser.test-helper.ts";
-import {
-  openPage,
-  optionsFor,
-  registerHub,
-  signInWith,
-  startHubOf,
-  startIdentityProvider,
-} from "../test-support/team-hub.test-helper.ts";
+import { openPage, registerHub, startIdentityProvider } from "../test-support/team-hub.test-helper.ts";
+import { app, minute, nextRound, startTimed } from "../test-support/timed-hub.test-helper.ts";
 import { createSeal } from "../../common/seal.ts";
 import { FreshClaims, roundTime } from "./fresh-claims.ts";
 import { IdentityClient } from "./identity-client.ts";
-import type { Identity } from "./identity-client.ts";
+import type { Identity, Tokens } from "./identity-client.ts";
 import { SignIns } from "./sign-ins.ts";
-
-const minute = 60_000;
-const app = "https://app.example.com";
-
-/** A hub whose rounds and dates a test moves on; a provider that gives refresh tokens which are good once. */
-async function startTimed(clientMore: Readonly<Record<string, unknown>> = {}) {
-  onTestFinished(() => void vi.useRealTimers());
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-  const provider = await startIdentityProvider({ configuration: { rotateRefreshToken: true } });
-  const groups = { memberGroups: ["staff"], adminGroups: ["admins"] };
-  const hub = await startHubOf([optionsFor(provider, groups)], { allowedOrigins: () => [app] });
-  await registerHub(provider, [hub.url], clientMore);
-  const browser = openBrowser();
-  await signInWith(browser, hub.url);
-  const page = await openPage(browser, hub.url);
-  const ask = async (asked: string) => browser.ask(hub.url, asked, { token: await page.bearer() });
-  return {
-    ...{ hub, provider, browser, page, ask },
-    me: async () => (await ask("GET /api/team/me")).body as { readonly groups: readonly string[]; isAdmin: boolean },
-    status: async () => (await ask("GET /api/app")).status,
-  };
-}
 
 test("OI14: a change of somebody's groups is in force within a minute, also again and again", async () => {
   const { provider, me } = await startTimed();
@@ -104,7 +76,7 @@ test("OI15: a sign-in ends where the provider does not answer for it any more, a
 });
 
 test("OI14: without a refresh token the provider is asked with the access token, until that ends", async () => {
-  const { provider, me, status } = await startTimed({ grant_types: ["authorization_code"] });
+  const { provider, me, status } = await startTimed({ client: { grant_types: ["authorization_code"] } });
   expect(await me()).toMatchObject({ groups: ["staff"] });
   provider.people.set("ada", { groups: ["staff", "admins"] });
   await vi.advanceTimersByTimeAsync(minute / 2);
@@ -113,12 +85,60 @@ test("OI14: without a refresh token the provider is asked with the access token,
   expect(await status()).toBe(401);
 });
 
-/** Rounds skip a sign-in about which an earlier one still asks. */
-const nextRound = () => vi.advanceTimersByTimeAsync(roundTime);
+test("OI15: a sign-in ends where the provider has disabled the person", async () => {
+  const disabled = new Set<string>();
+  const findAccount = (_: unknown, id: string) =>
+    disabled.has(id) ? undefined : { accountId: id, claims: () => ({ sub: id, groups: ["staff"] }) };
+  const { status } = await startTimed({ configuration: { findAccount } });
+  expect(await status()).toBe(200);
+  disabled.add("ada");
+  await expect.poll(async () => (await nextRound(), status())).toBe(401);
+});
+
+test("OI15: a provider that refuses the hub's own client ends no sign-in, and the log says so", async () => {
+  const { hub, provider, status } = await startTimed();
+  provider.provider.use(async (context, next) => {
+    if (context.path !== "/token") return next();
+    context.status = 401;
+    context.set("WWW-Authenticate", 'Basic realm="acme"');
+    context.body = { error: "invalid_client" };
+  });
+  for (let rounds = 0; rounds < 3; rounds++) {
+    expect(await status()).toBe(200);
+    await nextRound();
+  }
+  const said = { event: "claims-not-checked", message: expect.stringContaining("invalid_client") as string };
+  await expect.poll(() => hub.records).toContainEqual(expect.objectContaining(said));
+  expect(await status()).toBe(200);
+});
+
+test("OI17: a refresh token that replaced another is not lost with the claims that were to come after it", async () => {
+  const { hub, provider, me, status } = await startTimed();
+  let isBroken = true;
+  let failures = 0;
+  provider.provider.use(async (context, next) => {
+    if (context.path !== "/me" || !isBroken) return next();
+    failures++;
+    context.status = 503;
+  });
+  // Without a name in the ID token, the provider is asked for more.
+  provider.people.set("ada", { groups: ["staff", "admins"] });
+  const used = async () => {
+    expect(await status()).toBe(200);
+    await nextRound();
+    return failures;
+  };
+  await expect.poll(used).toBeGreaterThanOrEqual(3);
+  expect(JSON.stringify(hub.records)).toContain("claims-not-checked");
+  isBroken = false;
+  await expect.poll(async () => (await nextRound(), me())).toMatchObject({ isAdmin: true });
+});
+
+type Again = (refresh: string | undefined, keep: (tokens: Tokens) => Promise<void>) => Promise<Identity>;
 
 /** Several hubs with one store, each of which learns of the others' changes. */
-function startHubs(again: (refresh: string | undefined) => Promise<Identity>, more: Partial<ProviderOptions> = {}) {
-  const kept = createMemoryStore();
+function startHubs(again: Again, more: Partial<ProviderOptions> = {}) {
+  const kept = createFailingStore();
   const [provider] = resolveTeam({
     secret: "s".repeat(32),
     providers: [{ name: "acme", issuer: "https://id.acme.example", clientId: "hub", ...more }],
@@ -126,8 +146,9 @@ function startHubs(again: (refresh: string | undefined) => Promise<Identity>, mo
   if (!provider) throw new Error("There is no provider.");
   const listeners = new Map<object, (change: RecordChange) => void>();
   const clock = { at: Date.now() };
+  const retries = createFakeClock();
   const client = new IdentityClient({ ...provider, clientId: "hub" }, () => clock.at);
-  vi.spyOn(client, "again").mockImplementation(({ refresh }) => again(refresh));
+  vi.spyOn(client, "again").mockImplementation(({ refresh }, _, keep) => again(refresh, keep));
   const openHub = () => {
     const me = {};
     const tell = (change: RecordChange) => {
@@ -148,13 +169,7 @@ function startHubs(again: (refresh: string | undefined) => Promise<Identity>, mo
     };
     const now = () => clock.at;
     const signIns = new SignIns({
-      ...{
-        store,
-        now,
-        later: createLater(systemClock),
-        limits: resolveLimits({}),
-        seal: createSeal(Buffer.alloc(32, 7)),
-      },
+      ...{ store, now, later: createLater(retries), limits: resolveLimits({}), seal: createSeal(Buffer.alloc(32, 7)) },
       ...{ access: { refusedBefore: () => undefined }, record() {}, onNotSaved() {}, onEnded: vi.fn<() => void>() },
     });
     const clients = new Map([["acme", client]]);
@@ -162,7 +177,7 @@ function startHubs(again: (refresh: string | undefined) => Promise<Identity>, mo
     const fresh = new FreshClaims({ signIns, clients, now, note, people: { note: async () => {} } });
     return { signIns, fresh };
   };
-  return { clock, hubs: [openHub(), openHub(), openHub()] as const };
+  return { clock, kept, retries, hubs: [openHub(), openHub(), openHub()] as const };
 }
 
 const ada = { principal: "acme/ada", provider: "acme", subject: "ada" };
@@ -216,4 +231,58 @@ test("OI10: a sign-in that ends at one hub has ended at all others at once", asy
     expect(each?.hasEnded("acme/ada", signIn.id)).toBe(true);
     expect(await each?.find(cookie)).toBeUndefined();
   }
+});
+
+/** Hubs whose store fails once the provider has given a new refresh token; a refresh token is good once. */
+async function startFailing() {
+  const used: string[] = [];
+  const begun = startHubs(async (refresh = "", keep) => {
+    expect(used).not.toContain(refresh);
+    used.push(refresh);
+    const tokens = { refresh: `r${used.length}` };
+    if (used.length === 1) begun.kept.failure = "full";
+    await keep(tokens);
+    return { subject: "ada", sid: undefined, claims: { sub: "ada" }, tokens };
+  });
+  const [one, two] = begun.hubs;
+  const { cookie, signIn } = await one.signIns.begin({ ...ada, tokens: { refresh: "r0" } });
+  const check = async ({ signIns, fresh }: typeof one) => {
+    begun.clock.at += 2 * minute;
+    const found = await signIns.find(cookie);
+    if (found) await fresh.ensure(found);
+    return found !== undefined;
+  };
+  expect(await check(one)).toBe(true);
+  return { ...begun, one, two, used, signIn, check };
+}
+
+test("OI17: a refresh token that cannot be saved is kept in memory, used by nobody meanwhile, and saved later", async () => {
+  const { kept, retries, one, two, used, check } = await startFailing();
+  for (const hub of [one, two, one]) expect(await check(hub)).toBe(true);
+  expect(used).toEqual(["r0"]);
+  kept.failure = undefined;
+  await retries.advance(minute);
+  for (const hub of [two, one]) expect(await check(hub)).toBe(true);
+  expect([used, retries.pending]).toEqual([["r0", "r1", "r2"], 0]);
+});
+
+test("OI17: the hub that has it in memory asks with it, also before it is saved", async () => {
+  const { kept, retries, one, two, used, check } = await startFailing();
+  kept.failure = undefined;
+  for (const hub of [one, two]) expect(await check(hub)).toBe(true);
+  await retries.advance(minute);
+  expect(await check(one)).toBe(true);
+  expect(used).toEqual(["r0", "r1", "r2", "r3"]);
+});
+
+test("OI17: what is saved later brings back no sign-in that has ended meanwhile", async () => {
+  const { kept, retries, one, two, signIn, check } = await startFailing();
+  kept.failure = undefined;
+  await two.signIns.end(signIn, "admin");
+  await retries.advance(minute);
+  expect([await check(one), await check(two), (await kept.records("sign-ins", "acme/ada")).size]).toEqual([
+    false,
+    false,
+    0,
+  ]);
 });

@@ -1,10 +1,12 @@
 // Asks the providers again about the people whose sign-ins are in use, so that a change of their groups is in force within a
 // minute. A provider that is away ends nothing; one that does not answer for a sign-in any more ends it.
-import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { Note } from "../../common/log.ts";
 import type { People } from "../people/people.ts";
 import { readClaims } from "../people/read-claims.ts";
-import type { IdentityClient } from "./identity-client.ts";
+import { longestAsking } from "./identity-client.ts";
+import type { IdentityClient, Tokens } from "./identity-client.ts";
+import { reasonOf } from "./identity-error.ts";
 import type { SignIn } from "./sign-in-records.ts";
 import type { SignIns } from "./sign-ins.ts";
 
@@ -12,8 +14,8 @@ import type { SignIns } from "./sign-ins.ts";
 export const roundTime = 20_000;
 /** A sign-in that was not used for as long is checked before it is used again. */
 const staleTime = 60_000;
-/** Longer than a provider may take to answer. */
-const askingTime = 30_000;
+/** No other hub asks meanwhile. What the answer takes, and to save it. */
+const askingTime = longestAsking + 2000;
 /** Max sign-ins about which providers are asked at a time. */
 const atOnce = 8;
 
@@ -56,9 +58,10 @@ export class FreshClaims {
     if ((this.#awayUntil.get(signIn.provider) ?? 0) > this.#options.now()) return Promise.resolve();
     const { provider } = signIn;
     const asked = this.#ask(signIn)
-      .catch((error: unknown) =>
-        this.#options.note("warn", "claims-not-checked", { provider, message: messageOf(error) }),
-      )
+      .catch((error: unknown) => {
+        const code = PagewireError.isInstance(error) ? error.code : "internal-error";
+        this.#options.note("warn", "claims-not-checked", { code, provider, message: reasonOf(error) });
+      })
       .finally(() => this.#asked.delete(signIn.id));
     this.#asked.set(signIn.id, asked);
     return asked;
@@ -72,20 +75,22 @@ export class FreshClaims {
     // The provider is none of this hub any more.
     if (!client) return signIns.end(signIn, "provider");
     const at = now();
+    const sealed = (tokens: Tokens) => ({ sealed: signIns.sealed(signIn, tokens) });
     try {
-      const identity = await client.again(signIns.tokensOf(signIn), signIn.subject);
-      await this.#saved(signIn, { sealed: signIns.sealed(signIn, identity.tokens), checkedAt: at });
+      const keep = (tokens: Tokens) => signIns.keep(signIn, sealed(tokens));
+      const identity = await client.again(signIns.tokensOf(signIn), signIn.subject, keep);
+      await signIns.keep(signIn, { ...sealed(identity.tokens), checkedAt: at, askingUntil: 0 });
       const { principal, isMember, ...claims } = readClaims(client.provider, identity.claims);
       await this.#options.people.note(principal, claims, at);
       if (!isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
     } catch (error) {
       const code = PagewireError.isInstance(error) ? error.code : undefined;
       if (code === "token-expired") return signIns.end(signIn, "provider");
-      // The claims do not say any more who this is, or of which organisation.
-      if (code === "token-invalid") return signIns.end(signIn, "claims");
+      // The claims do not say any more who this is, or name an organisation that may not use the hub.
+      if (code === "token-invalid" || code === "option-refused") return signIns.end(signIn, "claims");
       // A bad answer about one person is no reason not to ask about others.
       if (code === "identity-unavailable") this.#awayUntil.set(signIn.provider, now() + roundTime / 2);
-      await this.#saved(signIn, {});
+      await signIns.keep(signIn, { askingUntil: 0 });
       throw error;
     }
   }
@@ -97,9 +102,5 @@ export class FreshClaims {
       const isFree = (kept.askingUntil ?? 0) <= now() && now() - kept.checkedAt > roundTime / 2;
       return isFree ? { ...kept, askingUntil: now() + askingTime } : undefined;
     });
-  }
-
-  async #saved(signIn: SignIn, changed: Partial<SignIn>): Promise<void> {
-    await this.#options.signIns.change(signIn, (kept) => ({ ...kept, ...changed, askingUntil: 0 }));
   }
 }

@@ -4,6 +4,7 @@ import type { JWTPayload, JWTVerifyOptions } from "jose";
 import * as oidc from "openid-client";
 import { PagewireError, parseUrl } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
+import { claimIn } from "../people/read-claims.ts";
 import { identityError } from "./identity-error.ts";
 
 /** The tokens of a person at a provider, to ask again about them and to sign them out there. */
@@ -38,8 +39,11 @@ const publicKeyAlgorithms = ["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS2
 const metadataTime = 10 * 60 * 1000;
 /** Min time between two questions after one without an answer. */
 const retryTime = 1000;
-const requestSeconds = 10;
+const requestSeconds = 7;
+/** Max time of `again`, in milliseconds: the provider's metadata, new tokens, the keys that they are signed with, and claims. */
+export const longestAsking = 4 * requestSeconds * 1000;
 const clockTolerance = 10;
+const hintMost = 4000;
 
 type TokenAnswer = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
@@ -100,12 +104,17 @@ export class IdentityClient {
     });
   }
 
-  /** Asks again; rejects with `token-expired` where the provider does not answer for the person any more. */
-  async again(tokens: Tokens, subject: string): Promise<Identity> {
+  /**
+   * Asks again; rejects with `token-expired` where the provider does not answer for the person any more. `keep` gets tokens that
+   * replace those of before at once: these may be good no more, whatever comes of the rest.
+   */
+  async again(tokens: Tokens, subject: string, keep: (tokens: Tokens) => Promise<void>): Promise<Identity> {
     const known = await this.#get();
     return this.#asking(async () => {
       if (tokens.refresh !== undefined) {
         const answer = await oidc.refreshTokenGrant(known.config, tokens.refresh);
+        const renewed = this.#tokensOf(answer, tokens);
+        if (renewed.refresh !== tokens.refresh) await keep(renewed);
         return this.#identify(known, answer, { before: tokens, expected: subject });
       }
       if (tokens.access === undefined) throw new PagewireError("token-expired", "There is nothing to ask with.");
@@ -118,7 +127,8 @@ export class IdentityClient {
   async logoutUrl({ id }: Tokens, returnTo: string): Promise<string | undefined> {
     const { config } = await this.#get();
     if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
-    const hint: Record<string, string> = id === undefined ? {} : { id_token_hint: id };
+    // Many servers take no longer address; without a hint the provider asks the person.
+    const hint: Record<string, string> = id === undefined || id.length > hintMost ? {} : { id_token_hint: id };
     return oidc.buildEndSessionUrl(config, { ...hint, post_logout_redirect_uri: returnTo }).href;
   }
 
@@ -169,7 +179,7 @@ export class IdentityClient {
   #isWhole({ config }: Known, stated: JWTPayload): boolean {
     const { groupsClaim, organisationClaim = "sub" } = this.provider;
     if (config.serverMetadata().userinfo_endpoint === undefined) return true;
-    return [groupsClaim, organisationClaim, "name", "email"].every((name) => stated[name] !== undefined);
+    return [groupsClaim, organisationClaim, "name", "email"].every((name) => claimIn(stated, name) !== undefined);
   }
 
   /** `offline_access` is how OpenID Connect asks for a refresh token, where a provider knows it. */

@@ -9,30 +9,56 @@ const awayCodes: readonly unknown[] = [
   ...["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"],
 ];
 
+/** Errors that providers name, by RFC 6749, RFC 6750 and OpenID Connect Core: the person has to sign in again. */
+const endings: readonly unknown[] = [
+  ...["invalid_grant", "invalid_token", "access_denied"],
+  ...["interaction_required", "login_required", "consent_required", "account_selection_required"],
+];
+/** They are busy. All other errors say that the hub's own client is not registered as it should be. */
+const busy: readonly unknown[] = ["server_error", "temporarily_unavailable", "slow_down"];
+
 const retryAfter = 5000;
 
-/** `identity-unavailable`, `token-expired` for who is not signed in there any more, or `code-invalid`. */
+/** `identity-unavailable`, `token-expired` for a person who has to sign in again, or `code-invalid`. */
 export function identityError({ title }: Pick<Provider, "title">, error: unknown): PagewireError {
   if (PagewireError.isInstance(error)) return error;
   const options = { cause: error };
-  if (error instanceof ResponseBodyError && error.error === "invalid_grant")
-    return new PagewireError("token-expired", `${title} does not answer for this sign-in any more.`, options);
-  if (error instanceof WWWAuthenticateChallengeError)
-    return new PagewireError("token-expired", `${title} does not take the token of this sign-in.`, options);
-  if (error instanceof AuthorizationResponseError)
-    return new PagewireError("code-invalid", `${title} did not sign you in.`, options);
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // The hub's own client is refused, or the answer is of no use to anyone: the person may be signed in all the same.
-  const isAway = error instanceof TypeError || error instanceof ResponseBodyError || awayCodes.includes(code);
-  if (!isAway) return new PagewireError("code-invalid", `The answer of ${title} is not good.`, options);
-  const message = `${title} cannot be asked at the moment: ${messageOf(error)}`;
+  const named = namedIn(error);
+  if (endings.includes(named))
+    return error instanceof AuthorizationResponseError
+      ? new PagewireError("code-invalid", `${title} did not sign you in.`, options)
+      : new PagewireError(
+          "token-expired",
+          `${title} does not answer for this sign-in any more. Sign in again.`,
+          options,
+        );
+  if (named === undefined && !isWithoutAnswer(error))
+    return new PagewireError("code-invalid", `The answer of ${title} is not good.`, options);
+  // Persons may be signed in there all the same.
+  const message =
+    named === undefined || busy.includes(named)
+      ? `${title} cannot be asked at the moment: ${messageOf(error)}`
+      : `${title} refuses the hub's own client: its registration there and team.json differ`;
   return new PagewireError("identity-unavailable", message, { ...options, retryAfter });
+}
+
+function isWithoutAnswer(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && "code" in error && awayCodes.includes(error.code));
+}
+
+/** The error that a provider named, in an answer, in the address of the way back, or in a challenge. */
+function namedIn(error: unknown): string | undefined {
+  if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return error.error;
+  if (!(error instanceof WWWAuthenticateChallengeError)) return undefined;
+  const [challenge] = error.cause;
+  // A challenge for the person's token is for a bearer; the one for the hub's secret is another.
+  return challenge?.parameters.error ?? (challenge?.scheme === "bearer" ? "invalid_token" : "invalid_client");
 }
 
 /** The provider's words, for the hub's log: a wrong secret or redirect URI is seen there only. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const isAnswer = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError;
-  const said = isAnswer ? ` (${[cause.error, cause.error_description].filter(Boolean).join(": ")})` : "";
-  return messageOf(error) + said;
+  const named = namedIn(cause);
+  const more = cause instanceof Error && "error_description" in cause ? cause.error_description : undefined;
+  return messageOf(error) + (named === undefined ? "" : ` (${[named, more].filter(Boolean).join(": ")})`);
 }

@@ -1,8 +1,17 @@
+import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../store/index.ts";
 import { openBrowser } from "../test-support/browser.test-helper.ts";
 import type { TestBrowser } from "../test-support/browser.test-helper.ts";
-import { openPage, optionsFor, signInWith, startHubOf, startTeamHub } from "../test-support/team-hub.test-helper.ts";
+import {
+  openPage,
+  optionsFor,
+  registerHub,
+  signInWith,
+  startHubOf,
+  startIdentityProvider,
+  startTeamHub,
+} from "../test-support/team-hub.test-helper.ts";
 import type { SignedInPage } from "../test-support/team-hub.test-helper.ts";
 
 const site = "https://127.0.0.1";
@@ -86,8 +95,36 @@ test("OI11: signing out ends the sign-in here and names the address where it end
   expect(await statuses(browser, hub.url, page)).toEqual([401, 401]);
   const { searchParams } = new URL((body as { readonly logout: string }).logout);
   expect(searchParams.get("post_logout_redirect_uri")).toBe(`${hub.url}/`);
+  expect(decodeJwt(searchParams.get("id_token_hint") ?? "")).toMatchObject({ sub: "ada", aud: "hub" });
   const asked = await browser.go((body as { readonly logout: string }).logout);
   expect(asked.text).toContain('name="xsrf"');
+});
+
+test("OI11: a long ID token is left out of the address at which a person signs out", async () => {
+  const hub = await startTeamHub();
+  hub.provider.people.set("ada", { groups: Array.from({ length: 300 }, () => crypto.randomUUID()) });
+  const { browser, page } = await signedIn(hub);
+  const { body } = await browser.ask(hub.url, "POST /api/sign-out", { token: await page.bearer() });
+  const { logout } = body as { readonly logout: string };
+  expect(logout.length).toBeLessThan(4000);
+  expect([...new URL(logout).searchParams.keys()].sort()).toEqual(["client_id", "post_logout_redirect_uri"]);
+});
+
+test("OI11: signing out ends the sign-in here also where the provider knows no way to sign out, or is away", async () => {
+  const provider = await startIdentityProvider();
+  provider.provider.use(async (context, next) => {
+    await next();
+    if (context.path.startsWith("/.well-known/")) Reflect.deleteProperty(Object(context.body), "end_session_endpoint");
+  });
+  const hub = await startHubOf([optionsFor(provider)]);
+  await registerHub(provider, [hub.url]);
+  const [one, other] = [await signedIn(hub), await signedIn(hub)];
+  for (const { browser, page } of [one, other]) {
+    const { status, body } = await browser.ask(hub.url, "POST /api/sign-out", { token: await page.bearer() });
+    expect([status, body]).toEqual([200, { ok: true }]);
+    expect(await statuses(browser, hub.url, page)).toEqual([401, 401]);
+    await provider.close();
+  }
 });
 
 test("a browser that signs in again is signed in once", async () => {

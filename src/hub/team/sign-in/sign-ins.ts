@@ -28,6 +28,14 @@ export interface SignInsOptions {
   readonly onEnded: () => void;
 }
 
+/** Max sign-ins whose changes could not be saved yet. */
+const maxUnsaved = 10_000;
+
+interface Unsaved {
+  readonly taken: SignIn;
+  readonly changed: Partial<SignIn>;
+}
+
 /** Max ended sign-ins that count as ended even if their principal's records are not in memory. */
 const maxEnded = 1000;
 
@@ -37,6 +45,8 @@ export class SignIns {
   readonly #ended = new Set<string>();
   /** The sign-ins used since the last `takeUsed`, with their principals. */
   readonly #used = new Map<string, string>();
+  /** What is known of sign-ins beyond the store: a token for asking may be good once, and is lost with what replaced it. */
+  readonly #unsaved = new Map<string, Unsaved>();
 
   constructor(options: SignInsOptions) {
     const { store, later, onNotSaved, onEnded } = options;
@@ -139,12 +149,40 @@ export class SignIns {
     return found.filter((each) => each !== undefined);
   }
 
-  /** Changes one as the store has it; returns it, or undefined if it was changed or ended meanwhile. */
+  /** Changes one; returns it, or undefined if it was changed or ended meanwhile. */
   async change({ id, principal }: SignIn, change: (signIn: SignIn) => SignIn | undefined): Promise<SignIn | undefined> {
-    const value = await this.#records.touch({ key: id, principal }, change);
+    const unsaved = this.#unsaved.get(id);
+    const value = await this.#records.touch({ key: id, principal }, (kept) => change(newest(kept, unsaved)));
+    if (value) this.#forget(unsaved);
     // The cached one may be from before another hub asked.
     if (value && !this.#ended.has(id)) this.#records.note({ key: id, principal, value });
     return value;
+  }
+
+  /** Changes one about which this hub asks. What cannot be saved holds here, and is saved later unless another hub asks then. */
+  async keep(taken: SignIn, changed: Partial<SignIn>): Promise<void> {
+    const { later, onNotSaved } = this.#options;
+    const unsaved = { taken, changed: { ...this.#unsaved.get(taken.id)?.changed, ...changed } };
+    this.#unsaved.set(taken.id, unsaved);
+    for (const oldest of this.#unsaved.keys()) if (this.#unsaved.size > maxUnsaved) this.#unsaved.delete(oldest);
+    await this.#save(unsaved).catch(() => {
+      later.add(this.#saveAll);
+      onNotSaved();
+    });
+  }
+
+  async #save(unsaved: Unsaved): Promise<void> {
+    await this.change(unsaved.taken, (signIn) => signIn);
+    this.#forget(unsaved);
+  }
+
+  /** One function, so that it is queued once. */
+  readonly #saveAll = async (): Promise<void> => {
+    for (const unsaved of this.#unsaved.values()) await this.#save(unsaved);
+  };
+
+  #forget(unsaved: Unsaved | undefined): void {
+    if (unsaved && this.#unsaved.get(unsaved.taken.id) === unsaved) this.#unsaved.delete(unsaved.taken.id);
   }
 
   tokensOf({ id, sealed }: SignIn): Tokens {
@@ -173,6 +211,11 @@ export class SignIns {
     this.#ended.add(id);
     for (const oldest of this.#ended) if (this.#ended.size > maxEnded) this.#ended.delete(oldest);
   }
+}
+
+/** Another hub that asks has taken tokens of its own. */
+function newest(kept: SignIn, { taken, changed }: Partial<Unsaved> = {}): SignIn {
+  return kept.askingUntil === taken?.askingUntil ? { ...kept, ...changed } : kept;
 }
 
 export interface NamedSignIns {
