@@ -84,7 +84,7 @@ export function createHubSwitchboard(parts: HubSwitchboardOptions): HubSwitchboa
     kept: createKeptBytes(limits.keyBytesInAll, onOver),
     gate: joining ? joining.gate(gate) : gate,
     share: joining?.calls,
-    together: shares,
+    began: shares?.follow,
   });
   const traced = tracing ? traceCalls(switchboard, tracing) : switchboard;
   return { switchboard: listCallersQuestions(traced, waits), pins };

@@ -20,7 +20,7 @@ export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
 export { createPolicyGate } from "./policy-gate.ts";
 export type { PolicyGate } from "./policy-gate.ts";
-export type { Together } from "./together.ts";
+export type { Principal } from "./principal.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { overviewOf } from "./overview.ts";

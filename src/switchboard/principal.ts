@@ -15,7 +15,6 @@ import type { Updates } from "./exposed-resources.ts";
 import type { KeptBytes } from "./kept-bytes.ts";
 import type { ConnectedAgent } from "./overview.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
-import type { PrincipalUse, Together } from "./together.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import type { PolicyGate } from "./policy-gate.ts";
 import { createRoute } from "./route.ts";
@@ -54,7 +53,6 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly onOver?: OnOver;
   readonly gate?: PolicyGate;
   readonly share?: ShareCalls | undefined;
-  readonly together?: Together | undefined;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -71,7 +69,6 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const { tabs } = directory;
   const keys = options.keys?.({ ...options, principal: options.name });
   const callBudget = createCallBudget(options);
-  const leave = options.together?.add(options.name, useOf({ directory, budget: options.budget, callBudget }));
   const shared = { clock, limits, route, duplicates, budget: callBudget, keys, outcomes, ends, gate };
   const calls = new CallTable({ ...shared, newId, tabs, first, watchers });
   const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });
@@ -93,7 +90,6 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
-      leave?.();
       keys?.close();
       calls.close();
       duplicates.close();
@@ -103,25 +99,4 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     },
   };
   return principal;
-}
-
-function useOf({
-  directory,
-  budget,
-  callBudget,
-}: Pick<Principal, "directory" | "budget" | "callBudget">): PrincipalUse {
-  return {
-    get tabs() {
-      return directory.tabs.size;
-    },
-    get offeredBytes() {
-      return budget.used.bytes;
-    },
-    get calls() {
-      return callBudget.used.count;
-    },
-    get callBytes() {
-      return callBudget.used.bytes;
-    },
-  };
 }

@@ -16,8 +16,6 @@ import type { PolicyGate } from "./policy-gate.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
-import { withinTogether } from "./together.ts";
-import type { Together } from "./together.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
 import type { Pins } from "./tab-offers.ts";
@@ -107,8 +105,8 @@ export interface SwitchboardOptions {
   readonly gate?: PolicyGate;
   /** Counts a principal's calls at several hubs; without it only those here count. */
   readonly share?: ShareCalls | undefined;
-  /** Bounds what several principals use; without it each has only its own bounds. */
-  readonly together?: Together | undefined;
+  /** Called with each principal when it begins. What several use together can be bounded by other budgets there. */
+  readonly began?: ((name: string, principal: Principal) => void) | undefined;
   /** Withholds tools that a person has not accepted; without it agents see all. */
   readonly pins?: Pins;
 }
@@ -117,25 +115,27 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
-  const { returns = nothingReturns, others = noOthers, ends = noReports, gate, together } = options;
+  const { returns = nothingReturns, others = noOthers, ends = noReports, gate } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
   const principalOf = (name: string): Principal => {
-    const known =
-      principals.get(name) ??
-      createPrincipal({
+    let known = principals.get(name);
+    if (!known) {
+      known = createPrincipal({
         ...options,
         name,
         limits,
         returns,
         ends,
         others,
-        budget: withinTogether({ name, together, budget: createPrincipalBudget(pool, limits, options.onOver) }),
+        budget: createPrincipalBudget(pool, limits, options.onOver),
         outcomes,
       });
+      principals.set(name, known);
+      options.began?.(name, known);
+    }
     known.stopForgetting();
-    principals.set(name, known);
     return known;
   };
   const forgetIfIdle = (name: string) => {
@@ -155,8 +155,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     agent(identity) {
       const since = clock.now();
       const agent: ConnectedAgent = { ...identity, inFlight: 0, since, lastSeen: since, calls: 0 };
-      const onClosed = () => forgetIfIdle(identity.principal);
-      return openSession(principalOf(identity.principal), agent, { ...options, onClosed });
+      return openSession(principalOf(identity.principal), agent, {
+        clock,
+        onClosed: () => forgetIfIdle(identity.principal),
+      });
     },
     hasTab(principal, tabId, origin) {
       const tab = principals.get(principal)?.directory.tabs.get(tabId);

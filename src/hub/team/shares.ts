@@ -1,7 +1,7 @@
 // What all principals of an organisation may use together, so that one organisation cannot starve the others of a hub. The
 // bounds are `organisationLimits`; the rules are in SPEC.md.
 import { createRates } from "../../policy/index.ts";
-import type { PolicyGate, Together } from "../../switchboard/index.ts";
+import type { PolicyGate, Principal } from "../../switchboard/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { BudgetName, ErrorCode, OnOver, Outcome } from "../../wire/index.ts";
 import { amountNames } from "../common/shared-use.ts";
@@ -9,6 +9,8 @@ import type { AmountName, Amounts, SharedUse } from "../common/shared-use.ts";
 import type { EnteredShare } from "../common/use-counts.ts";
 import type { OrganisationLimits } from "../options/team-options.ts";
 import { organisationOf } from "./people/principals.ts";
+import { shareWith } from "./principal-share.ts";
+import type { PrincipalUse } from "./principal-share.ts";
 
 export interface SharesOptions {
   readonly limitsOf: (organisation: string) => OrganisationLimits;
@@ -19,7 +21,13 @@ export interface SharesOptions {
   readonly now: () => number;
 }
 
-export interface Shares extends Together {
+export interface Shares {
+  /** Counts a principal's use. Returns a function that uncounts it. */
+  add(principal: string, use: PrincipalUse): () => void;
+  /** Throws a named error where its organisation would have too much with so much more. */
+  admit(principal: string, name: "tabs" | "offeredBytes", more: number): void;
+  /** Has a principal of the switchboard share in its organisation. */
+  follow(name: string, principal: Principal): void;
   /** Counts one more thing of a principal's organisation; throws if there are too many. Returns a function that uncounts it. */
   enter(principal: string, name: EnteredShare): () => void;
   /** A gate that refuses calls of an organisation with too many. */
@@ -121,15 +129,20 @@ export function createShares(options: SharesOptions): Shares {
     use?.count(whose.account, `calls ${callRate} ${callBurst}`, 1);
   }
 
+  const add: Shares["add"] = (principal, used) => {
+    const uses = of(principal)?.uses.add(used);
+    return () => void uses?.delete(used);
+  };
+  const admitFor: Shares["admit"] = (principal, name, more) => {
+    const whose = of(principal);
+    if (whose) admit(whose, name, more);
+  };
+
   return {
-    add(principal, used) {
-      const uses = of(principal)?.uses.add(used);
-      return () => void uses?.delete(used);
-    },
-    admit(principal, name, more) {
-      const whose = of(principal);
-      if (whose) admit(whose, name, more);
-    },
+    add,
+    admit: admitFor,
+    follow: (name, principal) =>
+      shareWith(principal, { add: (use) => add(name, use), admit: (what, more) => admitFor(name, what, more) }),
     enter(principal, name) {
       const whose = of(principal);
       if (!whose) return () => {};
