@@ -86,7 +86,8 @@ export function createDoors(door: Door, parts: DoorsOptions) {
   const team = parts.team?.createDoor({
     ...{ ...credentials, team: parts.team, limits, metrics, record, allowedOrigins },
     ...{ note: door.note, answers: createOpenAnswers(door) },
-    ...{ policy: policy.calls, pins, consents, calls: new FindCalls(store, options, parts.hubsKey) },
+    ...{ policy: policy.calls, pins, consents, tokensLeft: core.left },
+    calls: new FindCalls(store, options, parts.hubsKey),
   });
   const answering = [httpCalls, mcp, delegate, core, read, waits];
   return {

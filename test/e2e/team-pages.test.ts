@@ -1,23 +1,12 @@
 // The hub's own pages at a hub of a team over https, with a real identity provider: people sign in, admins govern, sign-ins end.
-import { mkdir } from "node:fs/promises";
-import { once } from "node:events";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser } from "../../src/hub/team/test-support/browser.test-helper.ts";
-import { openPage, signInWith, startTeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
+import { openPage, signInWith } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
 import type { TeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
-import type { HubOptions } from "../../src/hub/options/options.ts";
-import { certificate } from "../support/certificates.ts";
 import { axeFindings } from "./axe.test-helper.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
-import type { Tab } from "./support/tab.ts";
-
-const assets = fileURLToPath(new URL("../../dist", import.meta.url));
-const pictures = process.env["PAGEWIRE_PICTURES"];
+import { openIn, picture, press, says, signIn, startApp, startHub } from "./team-pages.test-helper.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -25,41 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function startHub(options: Partial<HubOptions> = {}): Promise<TeamHub> {
-  const hub = await startTeamHub({ adminGroups: ["boss"] }, { assets, ...options });
-  hub.provider.people.set("ada", { groups: ["boss"], name: "Ada Lovelace", email: "ada@acme.example" });
-  hub.provider.people.set("bob", { groups: ["staff"], name: "Bob" });
-  return hub;
-}
-
-async function open(hub: TeamHub, path: string): Promise<Tab> {
-  const tab = await browser.open(`${hub.url}${path}`);
-  onTestFinished(async () => {
-    await tab.send("Storage.clearDataForOrigin", { origin: hub.url, storageTypes: "all" });
-    await browser.send("Storage.clearCookies");
-    await browser.closeTabs();
-  });
-  return tab;
-}
-
-const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
-
-async function press(tab: Tab, text: string): Promise<void> {
-  const find = `[...document.querySelectorAll("button, a")].find((each) => each.innerText.trim().startsWith(${JSON.stringify(text)}))`;
-  await tab.waitFor(find);
-  await tab.evaluate(`(${find}).click()`);
-}
-
-async function signIn(tab: Tab): Promise<void> {
-  await press(tab, "Sign in with Acme & Co");
-  await tab.waitFor(says("Ada Lovelace, acme"));
-}
-
-async function picture(tab: Tab, name: string): Promise<void> {
-  if (pictures === undefined) return;
-  await mkdir(pictures, { recursive: true });
-  await tab.screenshot(join(pictures, `${name}.png`), { width: 1280, height: 800 });
-}
+const open = (hub: TeamHub, path: string) => openIn(browser, hub, path);
 
 test("TM95: a person signs in with a click, is back where they were, signs out at the provider, too, and signs in again", async () => {
   const hub = await startHub();
@@ -169,30 +124,6 @@ test("TM97: where a sign-in ends a page keeps what was typed, and goes on when i
   await tab.waitFor(`!document.querySelector("dialog[open]") && document.querySelector(".service-key code")`);
   expect(await tab.evaluate("document.body.innerText")).toContain("The key of typed-before");
 });
-
-/** An app of the company over https, whose page gets its tokens as the guide says. */
-async function startApp(hub: () => string): Promise<number> {
-  const server = createServer(certificate, (_, response) => {
-    response.setHeader("Content-Type", "text/html").end(`<!doctype html><title>The shop</title>
-      <script src="${hub()}/pagewire.js" data-app="shop"></script>
-      <script>
-        const getToken = async () => {
-          const asked = { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: "{}" };
-          const response = await fetch("${hub()}/api/page-tokens", asked);
-          window.answered = response.status;
-          return response.ok ? (await response.json()).token : null;
-        };
-        pagewire.registerTool({ name: "count", description: "Counts.", execute: () => "three" });
-        pagewire.setToken(getToken);
-      </script>`);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 test("TM94: a page of the company's app on the hub's site connects as the person who is signed in at the hub, one on another site does not", async () => {
   let origins: readonly string[] = [];

@@ -111,6 +111,7 @@ test("H2: these are all the ways in", () => {
     ["DELETE", "/api/team/model", "admin"],
     ["GET", "/api/team/quotas", "admin"],
     ["PUT", "/api/team/quotas", "admin"],
+    ["GET", "/api/team/use", "admin"],
     ["GET", "/api/team/policy", "admin"],
     ["PUT", "/api/team/policy", "admin"],
     ["DELETE", "/api/team/policy", "admin"],

@@ -180,6 +180,7 @@ export const routes: readonly Route[] = [
   { method: "DELETE", path: "/api/team/model", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/quotas", access: "admin", serves: "team" },
   { method: "PUT", path: "/api/team/quotas", access: "admin", serves: "team" },
+  { method: "GET", path: "/api/team/use", access: "admin", serves: "team" },
   { method: "GET", path: "/api/team/policy", access: "admin", serves: "team" },
   { method: "PUT", path: "/api/team/policy", access: "admin", serves: "team" },
   { method: "DELETE", path: "/api/team/policy", access: "admin", serves: "team" },

@@ -67,6 +67,7 @@ test("TM81: a key is in no answer, log, audit or database, also after a restart,
   const acme = asker(hub, keys.acme);
   const answers = [await acme("PUT model", set), await acme("GET model")];
   expect(answers[1]?.body).toEqual({
+    providers: expect.arrayContaining(["openai", "anthropic"]) as string[],
     model: {
       ...{ provider: "openai", models: ["gpt-acme", "gpt-small"], baseUrl: server.address, hasKey: true },
       ...{ setBy: "acme:service/admin", setAt: expect.any(Number) as number },
@@ -201,7 +202,7 @@ test.each([
   const answer = await hub.acme("PUT model", asked);
   expect(errorOf(answer)[1]).toBe(code);
   expect(JSON.stringify(answer).includes("canary")).toBe(false);
-  expect((await hub.acme("GET model")).body).toEqual({ model: null, hasHubs: true });
+  expect((await hub.acme("GET model")).body).toMatchObject({ model: null, hasHubs: true });
 });
 
 test("TM84: vendors are named without an address, their customers' hosts and what the operator allows with one", async () => {

@@ -1,4 +1,5 @@
 // Which model answers the people of an organisation: its own, with its own key, else the hub's where the operator shares that.
+import { providerNames } from "../../ai/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { resolveAiOptions } from "../options/ai-options.ts";
@@ -100,9 +101,10 @@ export function createModels({ settings, seal, hubs, isShared, now, ...options }
     },
     describe(organisation) {
       const stored = storedOf(organisation);
-      if (!stored) return { model: null, hasHubs: isShared && hubs !== undefined };
+      const providers = providerNames.split(", ");
+      if (!stored) return { model: null, hasHubs: isShared && hubs !== undefined, providers };
       const { sealed, ...model } = stored;
-      return { model: { ...model, hasKey: sealed !== undefined } };
+      return { model: { ...model, hasKey: sealed !== undefined }, providers };
     },
     async set(organisation, asked, setBy) {
       await settings.load(organisation);

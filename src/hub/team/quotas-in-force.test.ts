@@ -86,6 +86,32 @@ test("TM72: tokens used at one hub count at all, and quotas set at one are in fo
   await expect.poll(outcome).toBe("Hi.");
 });
 
+test("TM75: an admin sees what is left to each person and service account of the organisation, page by page", async () => {
+  const hub = await startTeamHub({ ai: ai(60) });
+  await hub.acme("PUT quotas", { each: { day: 100 }, groups: { staff: { all: { month: 1000 } } } });
+  await (await talkAs(hub, "acme/ada")).run("send", "x", {});
+  const page = async (query: string) => {
+    const { body } = await hub.acme(`GET use?limit=2${query}`);
+    return body as {
+      readonly use: readonly { readonly principal: string; readonly quotas: unknown }[];
+      readonly next?: string;
+    };
+  };
+  const first = await page("");
+  const last = await page(`&after=${encodeURIComponent(first.next ?? "")}`);
+  const all = [...first.use, ...last.use];
+  expect(all.map(({ principal }) => principal).toSorted()).toEqual(
+    ["acme/ada", "acme/bob", "acme/c d/é", "acme:service/admin"].toSorted(),
+  );
+  expect(last.next).toBeUndefined();
+  expect(all.find(({ principal }) => principal === "acme/ada")?.quotas).toMatchObject([
+    { period: "day", tokens: 100, used: 60, left: 40 },
+    { period: "month", tokens: 1000, used: 60, left: 940, of: { group: "staff" } },
+    { period: "day", by: "hub" },
+  ]);
+  expect(errorOf(await hub.acme("GET use?limit=101"))).toEqual([400, "request-malformed"]);
+});
+
 test("TM73: only admins set quotas, those that can be meant, and the audit has who did", async () => {
   const hub = await startTeamHub({ ai: ai(60) });
   const wrong = await hub.acme("PUT quotas", { people: { "globex/ada": { day: 1 } } });

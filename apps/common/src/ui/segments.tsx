@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Option } from "./fields.tsx";
 
 export interface SegmentsProps<Value extends string> {
@@ -36,6 +36,12 @@ export interface TabsProps<Value extends string> extends SegmentsProps<Value> {
 export function Tabs<Value extends string>({ label, options, value, onValue, children }: TabsProps<Value>) {
   const id = useId();
   const chosen = options.findIndex((option) => option.value === value);
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const tab = list.current?.children[chosen];
+    // A narrow window shows a part of the list.
+    if (list.current && tab instanceof HTMLElement) list.current.scrollLeft = tab.offsetLeft - list.current.offsetLeft;
+  }, [chosen]);
 
   function press(event: KeyboardEvent): void {
     const targets: Record<string, number> = {
@@ -54,7 +60,7 @@ export function Tabs<Value extends string>({ label, options, value, onValue, chi
 
   return (
     <div class="tabs">
-      <div class="tab-list" role="tablist" aria-label={label} onKeyDown={press}>
+      <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={press}>
         {options.map((option, index) => (
           <button
             key={option.value}

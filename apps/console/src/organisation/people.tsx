@@ -1,8 +1,9 @@
 // The people of an organisation, as their identity provider described them last.
-import { showInvisible } from "pagewire/wire";
+import { shortened } from "../../../common/src/shortened.ts";
 import { Badge, Button, Time, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useChange } from "../../../common/src/session/use-answer.ts";
+import { href } from "../frame/route.ts";
 import { Rows, useList } from "./rows.tsx";
 
 interface Person {
@@ -45,9 +46,17 @@ export function People({ session }: { readonly session: Session }) {
           <>
             {nameOf(person)} {person.isAdmin && <Badge tone="info">admin</Badge>}{" "}
             {person.blocked && <Badge tone="bad">blocked</Badge>}
-            <p class="hint">{showInvisible(person.email ?? person.principal)}</p>
+            <p class="hint">{shortened(person.email ?? person.principal, 80)}</p>
+            <p class="row">
+              <a href={href(["organisation", "audit"], { principal: person.principal })}>
+                Audit <span class="visually-hidden">of {nameOf(person)}</span>
+              </a>
+              <a href={href(["organisation", "pins", person.principal])}>
+                Pinned tools <span class="visually-hidden">of {nameOf(person)}</span>
+              </a>
+            </p>
           </>,
-          showInvisible(person.groups.join(", ")),
+          shortened(person.groups.join(", "), 200),
           person.seenAt === undefined ? "" : <Time at={person.seenAt} />,
           person.principal === session.info.principal ? (
             <span class="hint">You</span>
@@ -75,7 +84,7 @@ export function People({ session }: { readonly session: Session }) {
 }
 
 function nameOf({ name, principal }: Person): string {
-  return showInvisible(name ?? principal);
+  return shortened(name ?? principal, 80);
 }
 
 function pathOf({ principal }: Person): string {

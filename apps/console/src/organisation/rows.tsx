@@ -1,6 +1,6 @@
 // A list of the hub's that comes in pages, as a table.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Loading, Problem } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
@@ -15,7 +15,13 @@ export interface List<Row> {
   more: (() => void) | undefined;
 }
 
-type Page<Row> = Readonly<Record<string, readonly Row[]>> & { readonly next?: string };
+/** Where the next page begins; nothing on the last one. */
+interface NextPage {
+  readonly next?: string;
+  readonly before?: string | null;
+}
+
+type Page<Row> = Readonly<Record<string, readonly Row[]>> & NextPage;
 
 /** Reads a list, which the answers have by this name. After a change, `read` shows its first page again. */
 export function useList<Row>(session: Pick<Session, "request">, path: string, name: string): List<Row> {
@@ -24,16 +30,18 @@ export function useList<Row>(session: Pick<Session, "request">, path: string, na
   const [busy, change] = useChange();
   useEffect(() => setLater([]), [first]);
   const all = first && [first, ...later];
-  const next = all?.at(-1)?.next;
+  const { next, before }: NextPage = all?.at(-1) ?? {};
+  const place =
+    next === undefined ? before && `before=${encodeURIComponent(before)}` : `after=${encodeURIComponent(next)}`;
   const readMore = async () => {
-    const page = await session.request("GET", `${path}?after=${encodeURIComponent(next ?? "")}`);
+    const page = await session.request("GET", `${path}${path.includes("?") ? "&" : "?"}${place}`);
     setLater([...later, page as Page<Row>]);
   };
   return {
     ...{ error, read },
     rows: all?.flatMap((page) => page[name] ?? []),
     busy: busy !== undefined,
-    more: next === undefined ? undefined : () => change("more", readMore),
+    more: place ? () => change("more", readMore) : undefined,
   };
 }
 
@@ -49,36 +57,42 @@ export interface RowsProps<Row> {
 
 export function Rows<Row>({ label, list, titles, keyOf, cells, empty }: RowsProps<Row>) {
   const { rows, error, busy, read, more } = list;
-  if (!rows) return error ? <Problem title={`${label} cannot be read`} error={error} onRetry={read} /> : <Loading />;
-  if (rows.length === 0) return <p class="hint">{empty}</p>;
+  const [place, keepFocus] = useKeptFocus(rows);
+  const problem = error ? <Problem title={`${label} cannot be read`} error={error} onRetry={read} /> : null;
+  if (!rows) return problem ?? <Loading />;
   return (
-    <>
-      <div class="box rules-scroll" role="region" aria-label={label} tabIndex={0}>
-        <table class="rules-table">
-          <thead>
-            <tr>
-              {titles.map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => {
-              const [first, ...others] = cells(row);
-              return (
-                <tr key={keyOf(row)}>
-                  <th scope="row">{first}</th>
-                  {others.map((cell, index) => (
-                    <td key={index}>{cell}</td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+    <div class="rules-rows" ref={place} tabIndex={-1} onFocusCapture={keepFocus}>
+      {problem}
+      {rows.length === 0 ? (
+        <p class="hint">{empty}</p>
+      ) : (
+        <div class="box rules-scroll" role="region" aria-label={label} tabIndex={0}>
+          <table class="rules-table">
+            <thead>
+              <tr>
+                {titles.map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => {
+                const [first, ...others] = cells(row);
+                return (
+                  <tr key={keyOf(row)}>
+                    <th scope="row">{first}</th>
+                    {others.map((cell, index) => (
+                      <td key={index}>{cell}</td>
+                    ))}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
       {more && (
         <p>
           <Button busy={busy} onClick={more}>
@@ -86,6 +100,17 @@ export function Rows<Row>({ label, list, titles, keyOf, cells, empty }: RowsProp
           </Button>
         </p>
       )}
-    </>
+    </div>
   );
+}
+
+/** Where the row whose button has the focus is removed, the list gets it. */
+function useKeptFocus(rows: unknown) {
+  const place = useRef<HTMLDivElement>(null);
+  const last = useRef<EventTarget>(undefined);
+  useLayoutEffect(() => {
+    if (last.current instanceof Element && !last.current.isConnected && document.activeElement === document.body)
+      place.current?.focus();
+  }, [rows]);
+  return [place, ({ target }: FocusEvent) => void (last.current = target ?? undefined)] as const;
 }

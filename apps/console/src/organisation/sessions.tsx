@@ -1,5 +1,5 @@
 // People's sign-ins: one's own, and for admins those of everyone in the organisation.
-import { showInvisible } from "pagewire/wire";
+import { shortened } from "../../../common/src/shortened.ts";
 import { Badge, Button, Time, Until, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { nameOf } from "../../../common/src/session/session.ts";
@@ -26,7 +26,7 @@ export function OwnSignIns({ session }: { readonly session: Session }) {
   return (
     <div class="rules">
       <p>
-        You are {showInvisible(nameOf(session.info))}: <code>{showInvisible(session.info.principal)}</code>
+        You are {shortened(nameOf(session.info), 80)}: <code>{shortened(session.info.principal, 80)}</code>
       </p>
       <h2>Your sign-ins</h2>
       <Rows
@@ -37,7 +37,7 @@ export function OwnSignIns({ session }: { readonly session: Session }) {
         empty="You are signed in with a link of the command line, and in no browser otherwise."
         cells={({ id, browser, at, expiresAt, isCurrent }) => [
           <>
-            {showInvisible(browserName(browser ?? "A browser"))} {isCurrent && <Badge tone="ok">this one</Badge>}
+            {shortened(browserName(browser ?? "A browser"), 80)} {isCurrent && <Badge tone="ok">this one</Badge>}
           </>,
           <Time at={at} />,
           <Until at={expiresAt} />,
@@ -77,7 +77,7 @@ export function Sessions({ session }: { readonly session: Session }) {
   const end = async ({ id, principal }: TeamSession) => {
     await session.request("DELETE", `/api/team/sessions/${encodeURIComponent(id)}`);
     list.read();
-    toast(`That sign-in of ${showInvisible(principal)} has ended.`);
+    toast(`That sign-in of ${shortened(principal, 80)} has ended.`);
   };
   return (
     <div class="rules">
@@ -89,15 +89,15 @@ export function Sessions({ session }: { readonly session: Session }) {
         keyOf={({ id }) => id}
         empty="Nobody is signed in."
         cells={(row) => [
-          showInvisible(row.principal),
+          shortened(row.principal, 80),
           <>
             {uses[row.use]}
-            {row.browser !== undefined && `, ${showInvisible(browserName(row.browser))}`}
-            {row.origin !== undefined && <p class="hint">{showInvisible(row.origin)}</p>}
+            {row.browser !== undefined && `, ${shortened(browserName(row.browser), 80)}`}
+            {row.origin !== undefined && <p class="hint">{shortened(row.origin, 80)}</p>}
           </>,
           row.expiresAt === undefined ? "it is ended" : <Until at={row.expiresAt} />,
           <Button small kind="danger" busy={busy === row.id} onClick={() => change(row.id, () => end(row))}>
-            End <span class="visually-hidden">a sign-in of {showInvisible(row.principal)}</span>
+            End <span class="visually-hidden">a sign-in of {shortened(row.principal, 80)}</span>
           </Button>,
         ]}
       />

@@ -43,15 +43,16 @@ export function Decisions({ session }: DecisionsProps) {
   );
 }
 
-export function Pins({ session }: DecisionsProps) {
-  const { value, error, read } = useAnswer<PinsAnswer>(session, "/api/pins");
+/** The pinned tools of the user, or of the principal whom this path is about. */
+export function Pins({ session, path = "/api/pins" }: DecisionsProps & { readonly path?: string }) {
+  const { value, error, read } = useAnswer<PinsAnswer>(session, path);
   const [busy, change] = useChange();
   if (!value)
     return error ? <Problem title="The pinned tools cannot be read" error={error} onRetry={read} /> : <Loading />;
   const { pins, waiting, more } = value;
   const choose = (action: "accept" | "remove", { origin, name }: Pin) =>
     change(`${action} ${origin} ${name}`, async () => {
-      await session.request("POST", `/api/pins/${action}`, { origin, name });
+      await session.request("POST", `${path}/${action}`, { origin, name });
       read();
     });
   if (pins.length + waiting.length === 0)

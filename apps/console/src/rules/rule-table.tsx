@@ -14,11 +14,16 @@ export interface ShownRule {
 
 export const decisionTones: Readonly<Record<ShownRule["decision"], Tone>> = { allow: "ok", ask: "wait", deny: "bad" };
 
+interface RuleTableProps {
+  readonly rules: readonly ShownRule[];
+  readonly label?: string;
+}
+
 /** Rules in their order, with what each does in words. */
-export function RuleTable({ rules }: { readonly rules: readonly ShownRule[] }) {
+export function RuleTable({ rules, label = "Rules in their order" }: RuleTableProps) {
   if (rules.length === 0) return null;
   return (
-    <div class="box rules-scroll" role="region" aria-label="Rules in their order" tabIndex={0}>
+    <div class="box rules-scroll" role="region" aria-label={label} tabIndex={0}>
       <table class="rules-table">
         <thead>
           <tr>

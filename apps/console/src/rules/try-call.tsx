@@ -12,12 +12,15 @@ export interface TriedCall {
   readonly agent?: string;
   readonly door?: string;
   readonly principal?: string;
+  readonly groups?: readonly string[];
   readonly annotations?: Readonly<Record<string, boolean>>;
 }
 
 export interface TryCallProps {
   /** Whether it is tried against rules that are not saved yet. */
   readonly isDraft: boolean;
+  /** Whether it may be of another person, and of one in a group. */
+  readonly isOfTeam: boolean;
   readonly test: (call: TriedCall) => Promise<unknown>;
 }
 
@@ -31,6 +34,11 @@ const fields = [
   { name: "origin", label: "Origin of its page", placeholder: "https://shop.example" },
   { name: "agent", label: "Agent", placeholder: "claude-code" },
   { name: "app", label: "App", placeholder: "shop" },
+] as const;
+
+const teamFields = [
+  { name: "principal", label: "Person", placeholder: "acme/ada" },
+  { name: "group", label: "Who is in the group", placeholder: "staff" },
 ] as const;
 
 const doors = [
@@ -56,7 +64,7 @@ const annotationsOf: Readonly<Record<string, Readonly<Record<string, boolean>>>>
   destructiveHint: { destructiveHint: true },
 };
 
-export function TryCall({ isDraft, test }: TryCallProps) {
+export function TryCall({ isDraft, isOfTeam, test }: TryCallProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [verdict, setVerdict] = useState<Verdict | { readonly problem: string }>();
   const set = (name: string, value: string) => {
@@ -64,11 +72,12 @@ export function TryCall({ isDraft, test }: TryCallProps) {
     setValues({ ...values, [name]: value });
   };
   const run = async () => {
-    const { kind = "", ...rest } = values;
+    const { kind = "", group = "", ...rest } = values;
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""));
     try {
       const annotations = annotationsOf[kind];
-      setVerdict((await test({ ...given, ...(annotations && { annotations }) })) as Verdict);
+      const groups = group === "" ? undefined : { groups: [group] };
+      setVerdict((await test({ ...given, ...groups, ...(annotations && { annotations }) })) as Verdict);
     } catch (error) {
       setVerdict({ problem: messageOf(error) });
     }
@@ -83,7 +92,7 @@ export function TryCall({ isDraft, test }: TryCallProps) {
           void run();
         }}
       >
-        {fields.map(({ name, label, placeholder }) => (
+        {[...fields, ...(isOfTeam ? teamFields : [])].map(({ name, label, placeholder }) => (
           <TextField
             key={name}
             {...{ label, placeholder }}

@@ -53,11 +53,19 @@ export function readPageFilter(request: IncomingMessage, scope: FilterScope): Pa
   return { ...filterOf(filters, scope), limit: readLimit(filters, most), before, after };
 }
 
-/** A page of all records, or with `kind` of those of one kind. */
+/** A page of all records, or with `kind` of those of one kind, with `principal` of those of one of the scope's principals. */
 export function readAuditFilter(request: IncomingMessage, scope: FilterScope): PageFilter {
-  const { kind, before, after, ...filters } = readFilters(request, ["kind", ...selecting, ...paging]);
+  const given = readFilters(request, ["kind", "principal", ...selecting, ...paging]);
+  const { kind, principal, before, after, ...filters } = given;
   const { query, matches } = filterOf(filters, scope);
-  return { query: { ...query, kinds: kindsOf(kind) }, matches, limit: readLimit(filters, most), before, after };
+  const whose = principal === undefined ? {} : { principal };
+  return {
+    query: { ...query, ...whose, kinds: kindsOf(kind) },
+    matches,
+    limit: readLimit(filters, most),
+    before,
+    after,
+  };
 }
 
 /** All records of a stream: from now on, since a time, or after one. */

@@ -6,6 +6,7 @@ import type { JsonObject, Limits } from "../../../wire/index.ts";
 import type { Consents } from "../../approvals/consents.ts";
 import type { Pins } from "../../approvals/pins.ts";
 import type { Audit } from "../../audit/audit.ts";
+import type { TokensLeft } from "../../common/token-limit.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
 import type { Note } from "../../common/log.ts";
 import type { Metrics } from "../../common/metrics.ts";
@@ -25,6 +26,7 @@ export interface TeamDoorOptions {
   readonly metrics: Pick<Metrics, "refused">;
   readonly note: Note;
   readonly answers: OpenAnswers;
+  readonly tokensLeft: (principal: string) => Promise<readonly TokensLeft[]>;
   readonly record: Audit["record"];
   /** The origins of the company's apps. */
   readonly allowedOrigins: () => readonly string[];

@@ -170,6 +170,7 @@ const rows: Readonly<Record<string, Row>> = {
   "DELETE /api/team/services/*": ({ service }) => [{ path: `/api/team/services/${service}` }],
   "GET /api/team/quotas": plain("/api/team/quotas"),
   "PUT /api/team/quotas": ({ person }) => [{ path: "/api/team/quotas", body: { people: { [person]: { day: 1 } } } }],
+  "GET /api/team/use": ({ person }) => [{ path: "/api/team/use" }, { path: `/api/team/use?after=zz${path(person)}` }],
   "GET /api/team/policy": plain("/api/team/policy"),
   "PUT /api/team/policy": plain("/api/team/policy", { rules: [] }),
   "DELETE /api/team/policy": plain("/api/team/policy"),
@@ -178,9 +179,10 @@ const rows: Readonly<Record<string, Row>> = {
   ],
   "GET /api/team/budgets": plain("/api/team/budgets"),
   "PUT /api/team/budgets": plain("/api/team/budgets", { budgets: {} }),
-  "GET /api/team/audit": ({ call }) => [
+  "GET /api/team/audit": ({ call, person }) => [
     { path: `/api/team/audit?call=${call}` },
     { path: "/api/team/audit?kind=terminal" },
+    { path: `/api/team/audit?principal=${path(person)}` },
   ],
   "GET /api/team/audit/stream": "stream",
   "GET /api/team/calls/*": ({ person }) => [{ path: `/api/team/calls/${path(person)}` }],

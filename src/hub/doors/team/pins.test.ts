@@ -3,7 +3,7 @@ import { callTool } from "../../test-support/http.test-helper.ts";
 import { errorOf } from "../../test-support/own.test-helper.ts";
 import { connectPage } from "../../test-support/page.test-helper.ts";
 import { shop } from "../../test-support/peer.test-helper.ts";
-import { pageTokenOf, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { pageTokenOf, pathTo, startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
 
 const admin = encodeURIComponent("acme:service/admin");
 
@@ -17,6 +17,13 @@ test("TM51: an admin reads the audit of the whole organisation, and nothing of a
   await expect
     .poll(async () => (await hub.acme("GET audit?kind=policy")).body)
     .toMatchObject({ calls: [{ kind: "policy" }] });
+  await hub.acme(`POST ${pathTo("acme/bob")}`, { blocked: true });
+  const about = { kind: "person", principal: "acme:service/admin", name: "acme/bob", outcome: "blocked" };
+  await expect.poll(async () => (await hub.acme("GET audit?kind=person")).body).toMatchObject({ calls: [about] });
+  const ofOne = async (principal: string) =>
+    (await hub.acme(`GET audit?principal=${encodeURIComponent(principal)}`)).body?.["calls"];
+  expect(await ofOne("acme:service/admin")).toContainEqual(expect.objectContaining(about));
+  for (const other of ["acme/bob", "globex:service/admin", "nobody"]) expect(await ofOne(other)).toEqual([]);
   const theirs = (await hub.globex("GET audit")).body?.["calls"] as readonly { readonly principal: string }[];
   expect(theirs.filter(({ principal }) => !/^globex[/:]/.test(principal))).toEqual([]);
   expect(errorOf(await hub.acme("GET audit?kind=hub"))).toEqual([400, "request-malformed"]);
