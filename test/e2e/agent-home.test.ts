@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pagewireCommand } from "./demo.test-helper.ts";
 import { axeFindings } from "./axe.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -16,7 +16,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   hub = await startHub({ args: ["--model", "rehearsal", "--demo-port", "0"] });
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 afterAll(async () => {
   await browser?.close();

@@ -4,7 +4,7 @@ import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { answer, ask, assistantPage, ready } from "./agent-window.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { bearerOf } from "./support/page-bearer.ts";
 import { createObedientModel } from "./support/obedient-model.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   hub = await createHub({ port: 0, jwt: { secret }, ai: createObedientModel(), allowedOrigins: () => [app] });
   served["/"] = assistantPage(hub.url);
   served["/evil"] = "<!doctype html><title>Evil</title>";
-  ada = await launchChromium();
+  ada = await openChromium();
   await signedIn(await ada.open(await linkFor("ada")), "ada");
 });
 afterAll(async () => {
@@ -96,7 +96,7 @@ test("with another user's session id there is nothing to be had, and nothing of 
   await ask(assistant, 'call echo {"tag":"kept"}');
   await answer(assistant);
 
-  const mallory = await launchChromium();
+  const mallory = await openChromium();
   const home = await mallory.open(await linkFor("mallory"));
   await signedIn(home, "mallory");
   const tried = await home.evaluate(

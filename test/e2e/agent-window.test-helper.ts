@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHub, openStore } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser, ChromiumOptions } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
@@ -65,7 +65,7 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
   Object.assign(served, { "/": assistantPage(hub.url), ...options.pages?.(hub.url) });
   // A spinner would be drawn all the time while a call runs.
   const args = ["--force-prefers-reduced-motion", ...(options.browser?.args ?? [])];
-  const browser = await launchChromium({ ...options.browser, args });
+  const browser = await openChromium({ ...options.browser, args });
 
   async function mintCode(): Promise<string> {
     const headers = { authorization: `Bearer ${worldToken}`, "content-type": "application/json" };
@@ -151,7 +151,8 @@ export const labels = ".approval .choices button";
 /** The answers to the pending question, once clicks on them count. */
 export async function question(assistant: Tab): Promise<readonly string[]> {
   await assistant.activate();
-  await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`);
+  // A click that gives the window the focus is no answer.
+  await assistant.waitFor(`document.hasFocus() && document.querySelector("${labels}[aria-disabled=false]") !== null`);
   return assistant.evaluate((css: string) => [...document.querySelectorAll(css)].map((one) => one.textContent), labels);
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type {} from "pagewire/ai-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleModule } from "./support/bundle.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -57,7 +57,7 @@ beforeAll(async () => {
     served[`/module-${index}.js`] = await bundleModule(`${given}${module}`);
     served[`/module-${index}`] = `<title>Module</title><script type="module" src="/module-${index}.js"></script>`;
   }
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleModule } from "./support/bundle.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -55,7 +55,7 @@ beforeAll(async () => {
     `<!doctype html><title>Local</title><script type="module" src="/local.js"></script><ai-agent id="chat"></ai-agent>`;
   served["/early"] =
     `<!doctype html><title>Early</title><script src="/early.js"></script><ai-agent id="chat">${fewShot}</ai-agent>`;
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterAll(async () => {

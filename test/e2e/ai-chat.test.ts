@@ -1,6 +1,6 @@
 // `<ai-chat>` by its one script tag, with a hub: first a page that the hub does not know, then the same page as a chat.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
     `<!doctype html><title>Shop</title>${page}<script src="${hub.url}/ai-chat.js"></script><ai-chat tools="page"></ai-chat>`;
   served["/module"] =
     `<!doctype html><title>Module</title><script type="module" src="${hub.url}/ai-chat.js"></script><ai-chat></ai-chat>`;
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterAll(async () => {

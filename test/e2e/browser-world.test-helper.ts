@@ -2,7 +2,7 @@
 // a stranger's, and one that opts out of origin-keyed agent clusters, which a browser remembers for an origin.
 import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
@@ -60,7 +60,7 @@ export async function createBrowserWorld({
   const allowed = Object.values(origins);
   const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => allowed, limits });
   Object.assign(served, pagesOf(hub.url, origins));
-  const browser = await launchChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
+  const browser = await openChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
 
   async function open(path: string, origin = origins.app): Promise<Tab> {
     const tab = await browser.open(origin + path);

@@ -1,7 +1,7 @@
 // The real command against a real hub and real pages: the output for users, and the contract for programs.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fileURLToPath } from "node:url";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   [pages, strangers] = await Promise.all([servePages(served), servePages(served)]);
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   served["/"] = shopPage(hub.url);
-  browser = await launchChromium();
+  browser = await openChromium();
   tab = await browser.open(pages.url("/"));
   await connected(tab);
   await offered(tab, callerOf(hub.url, await hub.token()));

@@ -1,7 +1,7 @@
 // The page of all parts, which each page of the hub is made of.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -13,7 +13,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   hub = await startHub({ args: ["--no-demo"] });
-  browser = await launchChromium();
+  browser = await openChromium();
   const headers = { Authorization: `Bearer ${await hub.token()}` };
   const minted = await fetch(`${hub.url}/api/codes`, { method: "POST", headers });
   const { code } = (await minted.json()) as { code: string };

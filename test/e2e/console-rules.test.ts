@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { axeFindings } from "./axe.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   models = await startModelServer();
   const env = { OPENAI_API_KEY: "a-key-of-this-test", OPENAI_BASE_URL: models.origin };
   hub = await startHub({ args: ["--no-demo"], env });
-  browser = await launchChromium();
+  browser = await openChromium();
   const { text } = await pagewire("open", "console", "--print");
   tab = await browser.open(text.trim());
   await tab.waitFor("document.querySelector('main h1')");
@@ -102,7 +102,7 @@ test("an agent's token, and a page that it signed in, cannot change the rules, a
     expect([response.status, await response.json()]).toMatchObject([403, { error: { code: "option-refused" } }]);
   }
   const { code } = (await (await asAgent("POST", "/api/codes")).json()) as { readonly code: string };
-  const other = await launchChromium();
+  const other = await openChromium();
   onTestFinished(() => other.close());
   const page = await other.open(`${hub.url}/console#code=${code}`);
   await page.waitFor("document.querySelector('main h1')");

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { axeFindings } from "./axe.test-helper.ts";
 import { pagewireCommand } from "./demo.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -50,7 +50,7 @@ beforeAll(async () => {
     <script src="${hub.url}/pagewire.js" data-app="workshop"></script><script>${tools}</script>`;
   pages = await servePages({ "/": workshop });
   await runCommand("allow", pages.origin);
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { demoOrigin, startDemo } from "./demo.test-helper.ts";
 import type { Demo } from "./demo.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 
 let demo: Demo;
@@ -72,7 +72,7 @@ describe("the hub's model on the dashboard", () => {
 
   test("a hub without a model has no box to ask it, and the browser's console stays empty", async () => {
     const hub = await startHub({ args: ["--no-model"] });
-    const browser = await launchChromium();
+    const browser = await openChromium();
     try {
       const tab = await browser.open(await demoOrigin(hub));
       await tab.waitFor("document.querySelector('ai-agent').error !== null");

@@ -10,7 +10,7 @@ import {
   openAssistant,
   signIn,
 } from "./demo-window.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
@@ -195,7 +195,7 @@ function tabAt(browser: Browser, origin: string): Promise<Tab> {
 
 test("from the address that the hub prints to the numbers: home, demo, assistant, question, tool, answer", async () => {
   const [printed = ""] = /http:\S+#code=\S+/.exec(demo.hub.output()) ?? [];
-  const browser = await launchChromium();
+  const browser = await openChromium();
   try {
     const home = await browser.open(printed);
     // On a narrow screen the link to the demo is out of sight; at this width it is visible.

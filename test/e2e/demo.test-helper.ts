@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { connectHub } from "pagewire/hub-client";
 import type { HubCall, HubClient, HubOutcome } from "pagewire/hub-client";
 import { WebSocket } from "ws";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import { freePort } from "../support/free-port.ts";
@@ -47,7 +47,7 @@ export async function startDemo(): Promise<Demo> {
   // With a fixed port, a restarted hub serves its demo at the same address.
   const hub = await startHub({ args: ["--model", "rehearsal", "--demo-port", String(await freePort())] });
   const origin = await demoOrigin(hub);
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const client = await connectHub({ url: hub.url, WebSocket, token: await hub.token(), agent: { name: "tester" } });
   let opened: Tab | undefined;
 

@@ -1,7 +1,7 @@
 // The page's own Pagewire script tells the browser's extension which hub has the page's tools, so that each of them is offered once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleModule } from "./support/bundle.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import { freePort } from "../support/free-port.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   served["/import"] = `<!doctype html>${extension}<script type="module" src="/sdk.js"></script>`;
   served["/tag"] = `<!doctype html>${extension}<script src="${hub.url}/pagewire.js" data-app="shop"></script>`;
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 afterAll(async () => {
   await Promise.all([browser?.close(), pages?.close(), hub?.close(), other?.close()]);

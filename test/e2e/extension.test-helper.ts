@@ -7,7 +7,7 @@ import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
 import type { FromOwnPage, Reply, ShownHub, ShownTab } from "../../src/extension/index.ts";
 import { launchChromium } from "./support/chromium.ts";
-import type { Browser, ChromiumOptions } from "./support/chromium.ts";
+import type { Browser, ChromiumOptions, ChromiumProcess } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
@@ -48,7 +48,7 @@ export interface ExtensionWorld {
   readonly hub: Hub;
   /** The agents' token, which may also make codes to pair with. */
   readonly token: string;
-  readonly browser: Browser;
+  readonly browser: ChromiumProcess;
   readonly pages: PageServer;
   readonly call: CallByHttp;
   /** Sends the worker a message of the extension's own pages. */

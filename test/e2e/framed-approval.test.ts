@@ -1,6 +1,6 @@
 // The assistant in a frame of the app: it asks its user in a separate window, which the app cannot cover.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assistantPage, countsOf, createAssistantWorld } from "./agent-window.test-helper.ts";
+import { assistantPage, countsOf, createAssistantWorld, decide } from "./agent-window.test-helper.ts";
 import type { AssistantWorld } from "./agent-window.test-helper.ts";
 import type { Point } from "./support/input.ts";
 import { locateExpression } from "./support/input.ts";
@@ -93,8 +93,7 @@ test("a framed assistant asks in a window of its own, and the tool runs once it 
   expect(await question.evaluate("[location.origin, window.top === window]")).toEqual([world.hub.url, true]);
   expect(await question.evaluate("document.body.textContent")).toContain(world.app.origin);
   expect(await countsOf(app, "framed")).toEqual({ ran: 0, aborted: 0 });
-  await question.waitFor(`document.querySelector("${isArmed}") !== null`);
-  await question.click(isArmed);
+  await decide(question, "Allow once");
   await app.waitFor("localStorage.getItem('ran:framed') === '1'");
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   pages = await servePages(served);
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   served["/"] = shopPage(hub.url);
-  browser = await launchChromium();
+  browser = await openChromium();
   tab = await browser.open(pages.url("/"));
   await connected(tab);
   call = callerOf(hub.url, await hub.token());

@@ -7,7 +7,7 @@ import { startNats } from "../support/start-nats.ts";
 import { startPostgres } from "../support/start-postgres.ts";
 import { startRequestProxy } from "../support/request-proxy.ts";
 import { axeFindings } from "./axe.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import { callerOf } from "./support/world.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   closing.push(pages.close);
   shop = pages.url("/");
-  browser = await launchChromium();
+  browser = await openChromium();
   closing.push(browser.close);
 }, 120_000);
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startBalancer } from "../hubs/support/balance.ts";
 import type { Balancer } from "../hubs/support/balance.ts";
 import { startNats } from "../support/start-nats.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { freePort } from "../support/free-port.ts";
 import { servePages } from "./support/page-server.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
   callers = [callerOf(hubs[0]?.url ?? "", worldToken), callerOf(hubs[1]?.url ?? "", worldToken)];
   served["/"] = shopPage(`http://${address}`);
   served["/elsewhere"] = "<title>Elsewhere</title>";
-  browser = await launchChromium();
+  browser = await openChromium();
   closing.push(browser.close);
   tab = await browser.open(pages.url("/"));
   await connected(tab);

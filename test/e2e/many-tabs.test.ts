@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { connectMcp } from "./support/mcp-client.ts";
 import { servePages } from "./support/page-server.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
     "/pagewire-worker.js": { body: worker, type: "text/javascript" },
   });
   origins.push(pages.origin, pages.originFor("other.test"));
-  browser = await launchChromium();
+  browser = await openChromium();
   call = callerOf(hub.url, token);
   agent = await connectMcp(hub, token);
 });

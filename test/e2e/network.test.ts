@@ -5,7 +5,7 @@ import { createFaultProxy } from "pagewire/testing";
 import type { FaultProxy } from "pagewire/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { launchChromium, openChromium } from "./support/chromium.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
 import { connected, countsOf, createWorld, listTabs, offered, started, tabIdOf } from "./support/world.ts";
@@ -240,7 +240,7 @@ test.each(["while its tool runs", "before its ack arrives", "after its answer"] 
     await killed.kill();
     proxy.reset();
     proxy.resume();
-    const next = await launchChromium();
+    const next = await openChromium();
     const back = await next.open(world.pages.url("/elsewhere"));
     await back.evaluate((items: Record<string, string>) => void Object.assign(sessionStorage, items), stored);
     await back.navigate(world.pages.url("/counted"));

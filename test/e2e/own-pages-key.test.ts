@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { closeNameOf } from "pagewire/wire";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -15,7 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   hub = await startHub({ args: ["--model", "rehearsal"] });
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 afterAll(async () => {
   await browser?.close();

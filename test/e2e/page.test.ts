@@ -2,7 +2,7 @@
 import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const path of ["/pagewire.js", "/pagewire/unreachable.js"]) {
     served[path] = { body: await (await fetch(hub.url + path)).text(), type: "text/javascript" };
   }
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { createHub, signAgentToken, signPageToken } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { bundleModule } from "./support/bundle.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { connectMcp } from "./support/mcp-client.ts";
 import { servePages } from "./support/page-server.ts";
@@ -58,7 +58,7 @@ export async function createPeople(): Promise<People> {
     pages,
     pageToken,
     async browser() {
-      const browser = await launchChromium();
+      const browser = await openChromium();
       browsers.push(browser);
       return browser;
     },

@@ -1,12 +1,12 @@
 import { createHub } from "pagewire/hub";
 import { expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 
 test("the chat says what is left of a quota near its end, and when there are new tokens once it is used up", async () => {
   const token = "agents-token-of-this-test";
   const ai = { provider: "rehearsal", quota: 900 } as const;
   const hub = await createHub({ port: 0, agentToken: () => token, ai });
-  const browser = await launchChromium();
+  const browser = await openChromium();
   try {
     const headers = { Authorization: `Bearer ${token}` };
     const asked = await fetch(`${hub.url}/api/codes`, { method: "POST", headers });

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { startPostgres } from "../support/start-postgres.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubOptions, HubProcess } from "./support/hub-process.ts";
@@ -32,7 +32,7 @@ const opened: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   pages = await servePages(served);
-  browser = await launchChromium();
+  browser = await openChromium();
   postgres = await startPostgres();
 });
 

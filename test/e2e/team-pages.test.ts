@@ -4,13 +4,13 @@ import { openBrowser } from "../../src/hub/team/test-support/browser.test-helper
 import { openPage, signInWith } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
 import type { TeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";
 import { axeFindings } from "./axe.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { openIn, picture, press, says, signIn, startApp, startHub } from "./team-pages.test-helper.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchChromium({ args: ["--ignore-certificate-errors"] });
+  browser = await openChromium({ args: ["--ignore-certificate-errors"] });
 });
 afterAll(() => browser?.close());
 

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -75,7 +75,7 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
     body: appPage(hub.url, options),
     headers: { "set-cookie": "session=ada; HttpOnly; SameSite=Strict" },
   };
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const signedIn = new Set<string>();
 
   async function codeFor(origin: string | undefined): Promise<string> {

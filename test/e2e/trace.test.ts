@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   pages = await servePages(served);
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   served["/"] = page(hub.url);
-  browser = await launchChromium();
+  browser = await openChromium();
   const tab = await browser.open(pages.url("/"));
   await connected(tab);
   await offered(tab, callerOf(hub.url, await hub.token()));

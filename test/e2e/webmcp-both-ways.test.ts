@@ -3,7 +3,7 @@ import { createHub } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleModule } from "./support/bundle.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { connectMcp } from "./support/mcp-client.ts";
 import { startRemoteServer } from "./support/mcp-server.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
   served["/"] = `<!doctype html><title>Both ways</title>
 <form toolname="form" tooldescription="A form." toolautosubmit><input name="word"></form>
 <script type="module" src="/pages.js" data-hub="${hub.url}" data-remote="${remote.url}"></script>`;
-  browser = await launchChromium({ features: { enable: ["WebMCP"] } });
+  browser = await openChromium({ features: { enable: ["WebMCP"] } });
   tab = await browser.open(pages.url());
   await tab.waitFor("globalThis.adapter !== undefined");
 });

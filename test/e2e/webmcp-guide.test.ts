@@ -9,7 +9,7 @@ import { filesIn } from "../../scripts/lib/files.mjs";
 import { compileSamples } from "../seeds/compile-samples.ts";
 import { createMcpAgent } from "../seeds/mcp-agent.ts";
 import { bundleForPage, runModule } from "../seeds/sample-modules.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -52,8 +52,8 @@ beforeAll(async () => {
   });
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   call = callerOf(hub.url, await hub.token());
-  native = await launchChromium({ features: { enable: ["WebMCP"] } });
-  plain = await launchChromium();
+  native = await openChromium({ features: { enable: ["WebMCP"] } });
+  plain = await openChromium();
 });
 
 afterEach(async () => {

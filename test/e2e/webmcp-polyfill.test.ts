@@ -1,6 +1,6 @@
 // The polyfill as the hub serves it, in pages of a browser that has no model context.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -33,7 +33,7 @@ let browser: Browser;
 beforeAll(async () => {
   const served: Record<string, Parameters<typeof servePages>[0][string]> = {};
   pages = await servePages(served);
-  [hub, browser] = await Promise.all([startHub({ args: ["--allow-origin", pages.origin] }), launchChromium()]);
+  [hub, browser] = await Promise.all([startHub({ args: ["--allow-origin", pages.origin] }), openChromium()]);
   const tag = `<script src="${hub.url}/webmcp-polyfill.js"></script>`;
   const policy = `default-src 'none'; script-src 'self' ${hub.url}; form-action 'self'; require-trusted-types-for 'script'`;
   served["/page.js"] = { body: script, type: "text/javascript" };

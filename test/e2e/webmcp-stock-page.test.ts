@@ -1,7 +1,7 @@
 // A page that knows only the browser's own interface, with one script tag of Pagewire's, and an agent that knows only MCP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pagewireCommand } from "./demo.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
@@ -65,7 +65,7 @@ beforeAll(async () => {
   pages = await servePages(served);
   [hub, browser] = await Promise.all([
     startHub({ args: ["--allow-origin", pages.origin] }),
-    launchChromium({ features: { enable: ["WebMCP"] } }),
+    openChromium({ features: { enable: ["WebMCP"] } }),
   ]);
   served["/"] = stockPage(hub.url);
   served["/kitchen"] = reportingPage(hub.url);

@@ -7,7 +7,7 @@ import type { Hub, HubOptions } from "pagewire/hub";
 import { createFaultProxy } from "pagewire/testing";
 import type { FaultProxy } from "pagewire/testing";
 import { recordFault } from "../support/record-fault.ts";
-import { launchChromium } from "./support/chromium.ts";
+import { openChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
@@ -92,7 +92,7 @@ export async function createWorkerWorld(): Promise<WorkerWorld> {
   // A tab of a busy machine is back later than usual.
   const main = await addHub({ graceTime: 60_000 });
   served["/"] = main.page();
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const open: WorkerWorld["open"] = async (path = "/") => {
     const tab = await browser.open(pages.url(path));
     await connected(tab);

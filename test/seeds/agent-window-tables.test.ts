@@ -1,7 +1,7 @@
 // Every row of the seed's tables and lists, each against the other project's end of the bridge, across sites.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bundleModule } from "../e2e/support/bundle.ts";
-import { launchChromium } from "../e2e/support/chromium.ts";
+import { openChromium } from "../e2e/support/chromium.ts";
 import type { Browser } from "../e2e/support/chromium.ts";
 import { servePages } from "../e2e/support/page-server.ts";
 import type { Page, PageServer } from "../e2e/support/page-server.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   served["/app"] = '<!doctype html><title>App</title><script type="module" src="/app.js"></script>';
   served["/app.js"] = await bundleModule(program);
   served["/"] = served["/other"] = stockAgentPage(appOrigin);
-  browser = await launchChromium();
+  browser = await openChromium();
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { launchChromium } from "../e2e/support/chromium.ts";
+import { openChromium } from "../e2e/support/chromium.ts";
 import type { Page } from "../e2e/support/page-server.ts";
 import type { Tab } from "../e2e/support/tab.ts";
 import { startModelServer } from "../e2e/support/model-server.ts";
@@ -55,7 +55,7 @@ export interface SamplePages {
 export async function openSamplePages(): Promise<SamplePages> {
   const served: Record<string, Page> = {};
   const models = await startModelServer(served);
-  const browser = await launchChromium();
+  const browser = await openChromium();
 
   return {
     models,

@@ -1,6 +1,6 @@
 // A page at the origin of an MCP server, in browsers with and without WebMCP.
 import type { WebMcpHandle, WebMcpOptions } from "pagewire/webmcp";
-import { launchChromium } from "../e2e/support/chromium.ts";
+import { openChromium } from "../e2e/support/chromium.ts";
 import type { Browser } from "../e2e/support/chromium.ts";
 import { servePages } from "../e2e/support/page-server.ts";
 import type { Page, PageServer } from "../e2e/support/page-server.ts";
@@ -115,7 +115,7 @@ export async function createWebMcpWorld(): Promise<WebMcpWorld> {
     const isNative = place === "document";
     const known = browsers.get(isNative);
     if (known) return known;
-    const browser = launchChromium(isNative ? { features: { enable: ["WebMCP"] } } : {});
+    const browser = openChromium(isNative ? { features: { enable: ["WebMCP"] } } : {});
     browsers.set(isNative, browser);
     return browser;
   }

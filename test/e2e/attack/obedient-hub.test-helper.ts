@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signAgentToken, signPageToken } from "pagewire/hub";
 import { ready } from "../agent-window.test-helper.ts";
-import { launchChromium } from "../support/chromium.ts";
+import { openChromium } from "../support/chromium.ts";
 import type { Browser } from "../support/chromium.ts";
 import { startHub } from "../support/hub-process.ts";
 import type { HubProcess } from "../support/hub-process.ts";
@@ -61,7 +61,7 @@ export async function startObedientHub(
     env: { OPENAI_API_KEY: "a key", OPENAI_BASE_URL: model.origin },
   });
   // A frame with an opaque origin gets no user activation that could open a window.
-  const browser = await launchChromium({ args: ["--disable-popup-blocking", "--force-prefers-reduced-motion"] });
+  const browser = await openChromium({ args: ["--disable-popup-blocking", "--force-prefers-reduced-motion"] });
   const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn });
   const agent = async (person: string) => callerOf(hub.url, await agentToken(person));
 

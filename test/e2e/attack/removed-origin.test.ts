@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordAttack } from "../../support/record-fault.ts";
 import { assistantPage, ready } from "../agent-window.test-helper.ts";
 import { pagewireCommand } from "../demo.test-helper.ts";
-import { launchChromium } from "../support/chromium.ts";
+import { openChromium } from "../support/chromium.ts";
 import type { Browser } from "../support/chromium.ts";
 import { startHub } from "../support/hub-process.ts";
 import type { HubProcess } from "../support/hub-process.ts";
@@ -18,7 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   hub = await startHub({ args: ["--model", "rehearsal"] });
   app = await servePages({ "/": assistantPage(hub.url) });
-  browser = await launchChromium();
+  browser = await openChromium();
   await runCommand("allow", app.origin);
 });
 afterAll(async () => {

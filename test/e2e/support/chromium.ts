@@ -6,7 +6,9 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { findChromium } from "../../../scripts/find-chromium.mjs";
 import { createCdp } from "./cdp.ts";
+import type { Cdp } from "./cdp.ts";
 import { spawnOwned } from "./processes.ts";
+import type { OwnedProcess } from "./processes.ts";
 import type { Tab } from "./tab.ts";
 import { Tabs } from "./tabs.ts";
 import type { OpenOptions } from "./tabs.ts";
@@ -19,9 +21,8 @@ export interface ChromiumOptions {
   readonly hostRules?: string;
 }
 
-/** A running Chromium with a profile of its own. */
+/** A profile of a running Chromium, with its tabs. */
 export interface Browser {
-  readonly pid: number;
   /** Opens an address in a tab and waits until it is loaded. */
   open(url: string, options?: OpenOptions): Promise<Tab>;
   /** All open tabs, including pop-ups. */
@@ -34,17 +35,83 @@ export interface Browser {
   startInWorkers(urlPart: string, expression: string): Promise<number>;
   /** Sends the browser a command of the debugging protocol. */
   send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result>;
+  /** Closes its tabs, and removes the profile. */
+  close(): Promise<void>;
+}
+
+/** A Chromium of its own, which quits as a user would when it is closed. */
+export interface ChromiumProcess extends Browser {
+  readonly pid: number;
   /** Sends SIGKILL to the whole browser. */
   kill(): Promise<void>;
   /** Sends SIGSTOP to the whole browser: none of its processes run until continue(). */
   stop(): void;
   continue(): void;
-  /** Quits as a user would, and removes the profile. */
-  close(): Promise<void>;
 }
 
 /** Starts Chromium; it never outlives this process. */
-export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
+export async function launchChromium(options: ChromiumOptions = {}): Promise<ChromiumProcess> {
+  const chromium = await startChromium(options);
+  const { owned, cdp, tabs, end } = chromium;
+
+  async function quit(): Promise<void> {
+    owned.signal("SIGCONT");
+    // Chromium may exit before it answers; this only waits for the end of its process.
+    await Promise.allSettled([
+      within(Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit.", 5000),
+    ]);
+    await end();
+  }
+
+  return {
+    ...browserOf(tabs),
+    pid: owned.child.pid ?? 0,
+    send: cdp.send,
+    kill: end,
+    stop: () => owned.signal("SIGSTOP"),
+    continue: () => owned.signal("SIGCONT"),
+    close: quit,
+  };
+}
+
+/** By their arguments. */
+const shared = new Map<string, Promise<StartedChromium>>();
+
+/**
+ * A profile of its own, in memory, in a Chromium that the tests of a worker share: that takes a part of what starting one does.
+ * It ends with the worker.
+ */
+export async function openChromium(options: ChromiumOptions = {}): Promise<Browser> {
+  const { cdp } = await sharedChromium(options);
+  const profile = await cdp.send<{ browserContextId: string }>("Target.createBrowserContext");
+  const tabs = new Tabs(cdp, profile.browserContextId);
+  await within(tabs.startProfile(), () => "Chromium does not open a tab.");
+  let closing: Promise<unknown> | undefined;
+  return {
+    ...browserOf(tabs),
+    send: (method, params) => cdp.send(method, { ...params, ...profile }),
+    close: async () => void (await (closing ??= cdp.send("Target.disposeBrowserContext", profile))),
+  };
+}
+
+function sharedChromium(options: ChromiumOptions): Promise<StartedChromium> {
+  const key = argumentsFor("", options).join(" ");
+  const started = shared.get(key) ?? startChromium(options);
+  shared.set(key, started);
+  const forget = () => shared.delete(key);
+  void started.then(({ owned }) => owned.exited).then(forget, forget);
+  return started;
+}
+
+interface StartedChromium {
+  readonly owned: OwnedProcess;
+  readonly cdp: Cdp;
+  readonly tabs: Tabs;
+  /** Kills it, and removes its profile. */
+  end(): Promise<void>;
+}
+
+async function startChromium(options: ChromiumOptions): Promise<StartedChromium> {
   const path = findChromium();
   if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
   const profile = await mkdtemp(join(tmpdir(), "pagewire-chromium-"));
@@ -62,35 +129,24 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
-  async function quit(): Promise<void> {
-    owned.signal("SIGCONT");
-    // Chromium may exit before it answers; this only waits for the end of its process.
-    await Promise.allSettled([
-      within(Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit.", 5000),
-    ]);
-    await end();
-  }
-
   try {
     const tabs = new Tabs(cdp);
     await within(tabs.start(), () => "Chromium does not answer.");
-    return {
-      open: (url, where) => tabs.open(url, where),
-      tabs: () => tabs.list(),
-      closeTabs: (staying = []) => tabs.closeAll(staying.map(({ id }) => id)),
-      closeWorkers: (urlPart) => tabs.closeWorkers(urlPart),
-      startInWorkers: (urlPart, expression) => tabs.startInWorkers(urlPart, expression),
-      pid: owned.child.pid ?? 0,
-      send: cdp.send,
-      kill: end,
-      stop: () => owned.signal("SIGSTOP"),
-      continue: () => owned.signal("SIGCONT"),
-      close: quit,
-    };
+    return { owned, cdp, tabs, end };
   } catch (error) {
     await end();
     throw new Error(`${path} could not be started:\n${owned.output()}`, { cause: error });
   }
+}
+
+function browserOf(tabs: Tabs): Omit<Browser, "send" | "close"> {
+  return {
+    open: (url, where) => tabs.open(url, where),
+    tabs: () => tabs.list(),
+    closeTabs: (staying = []) => tabs.closeAll(staying.map(({ id }) => id)),
+    closeWorkers: (urlPart) => tabs.closeWorkers(urlPart),
+    startInWorkers: (urlPart, expression) => tabs.startInWorkers(urlPart, expression),
+  };
 }
 
 /** The end of Chromium's output, without its complaints about a missing desktop. */

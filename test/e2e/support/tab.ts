@@ -28,6 +28,12 @@ export interface AttachedSession extends CdpSession {
   detach(): Promise<void>;
 }
 
+/** What is hidden is not painted, nor is a window that the system covers. */
+const afterPainting = `new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve, 30));
+  setTimeout(resolve, document.hidden ? 30 : 500);
+})`;
+
 /** A tab of a real browser. */
 export class Tab {
   readonly id: string;
@@ -235,9 +241,9 @@ export class Tab {
     }
   }
 
-  /** Looks again after the page has finished its pending painting. */
+  /** Looks again after the page has painted: before that it ignores clicks, or has yet to hear that it was scrolled. */
   async #later<Value>(look: () => Promise<Value>): Promise<Value> {
-    await this.#evaluate("new Promise((resolve) => setTimeout(resolve, 30))", []);
+    await this.#evaluate(afterPainting, []);
     return look();
   }
 

@@ -16,6 +16,7 @@ interface TargetInfo {
   readonly targetId: string;
   readonly type: string;
   readonly url: string;
+  readonly browserContextId: string;
   readonly openerId?: string;
 }
 
@@ -26,15 +27,18 @@ interface TargetEvent {
 /** Opens and finds the tabs of a browser. */
 export class Tabs {
   readonly #cdp: Cdp;
+  readonly #context: string | undefined;
   readonly #infos = new Map<string, TargetInfo>();
   readonly #tabs = new Map<string, Promise<Tab>>();
   /** In each window, a blank tab, hidden from the tests, that can be put in front of the others. */
   readonly #covers = new Map<number, string>();
 
-  constructor(cdp: Cdp) {
+  /** The tabs of a profile in memory, a "browser context", or those of all. */
+  constructor(cdp: Cdp, context?: string) {
     this.#cdp = cdp;
+    this.#context = context;
     cdp.on<TargetEvent>("Target.targetCreated", ({ targetInfo }) => {
-      if (targetInfo.type === "page") this.#infos.set(targetInfo.targetId, targetInfo);
+      if (targetInfo.type === "page" && this.#isOwn(targetInfo)) this.#infos.set(targetInfo.targetId, targetInfo);
     });
     cdp.on<{ targetId: string }>("Target.targetDestroyed", ({ targetId }) => {
       this.#infos.delete(targetId);
@@ -50,6 +54,11 @@ export class Tabs {
       this.#cdp.send("Target.setDiscoverTargets", { discover: true }),
     ]);
     await this.#keepAsCover(targetInfo.targetId);
+  }
+
+  /** Opens the first tab of a profile in memory, which stays open. */
+  async startProfile(): Promise<void> {
+    await this.#keepAsCover(await this.#create("about:blank", { background: false, newWindow: true }));
   }
 
   /** Opens an address and waits until it is loaded. */
@@ -105,9 +114,12 @@ export class Tabs {
 
   async #workers(urlPart: string): Promise<TargetInfo[]> {
     const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>("Target.getTargets", { filter: [{}] });
-    return targetInfos.filter(
-      ({ type, url }) => ["shared_worker", "service_worker"].includes(type) && url.includes(urlPart),
-    );
+    const isWorker = (type: string) => ["shared_worker", "service_worker"].includes(type);
+    return targetInfos.filter((info) => isWorker(info.type) && info.url.includes(urlPart) && this.#isOwn(info));
+  }
+
+  #isOwn({ browserContextId }: TargetInfo): boolean {
+    return this.#context === undefined || browserContextId === this.#context;
   }
 
   async #find(accept: (info: TargetInfo) => boolean): Promise<Tab[]> {
@@ -150,7 +162,8 @@ export class Tabs {
   }
 
   async #create(url: string, where: { background: boolean; newWindow: boolean }): Promise<string> {
-    return (await this.#cdp.send<{ targetId: string }>("Target.createTarget", { url, ...where })).targetId;
+    const profile = this.#context === undefined ? {} : { browserContextId: this.#context };
+    return (await this.#cdp.send<{ targetId: string }>("Target.createTarget", { url, ...where, ...profile })).targetId;
   }
 
   async #activate(targetId: string): Promise<void> {

@@ -1,7 +1,7 @@
 // A hub, a browser and an app's pages together, as most end-to-end tests need them.
 import { createHub } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
-import { launchChromium } from "./chromium.ts";
+import { openChromium } from "./chromium.ts";
 import type { Browser } from "./chromium.ts";
 import { servePages } from "./page-server.ts";
 import type { Page, PageServer } from "./page-server.ts";
@@ -84,7 +84,7 @@ export async function createWorld({
     "/file.bin": { body: "bytes", type: "application/octet-stream", headers: { "content-disposition": "attachment" } },
     ...morePages?.(address),
   });
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const call = callerOf(hub.url, worldToken);
   return {
     hub,
