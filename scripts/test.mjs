@@ -39,10 +39,14 @@ const steps = [
 /** In a whole run these need one core, as the build does, and go beside it. Types need what it compiles. */
 const looks = ["format", "lint", "unused", "spec", "house"];
 /**
- * So does each of these rows beside what else follows the build. `e2e`, with four workers, is what is left when all others are done.
+ * So does each of these rows beside `node`, the longest step. `e2e`, with four workers, is what is left when all others are done.
  * `hubs`, which waits for half of its time, takes the least from others.
  */
-const rows = [["attack", "e2e"], ["examples", "conformance", "agents"], ["hubs"]];
+const rows = [
+  ["attack", "e2e"],
+  ["examples", "conformance", "agents"],
+  ["hubs", "types", "browser", "package"],
+];
 const beside = rows.flat();
 
 const names = steps.map((step) => step.name);
