@@ -44,14 +44,18 @@ test("CL67: `pagewire mcp --context` brings the context's token, and another one
   await expect(greet(client)).rejects.toThrow("The context acme is signed out. Sign in with: npx pagewire login");
 });
 
-test("CL67: `pagewire mcp` runs for longer than its token, and calls go through without a person", async () => {
+test("CL67: `pagewire mcp` runs for longer than its token: calls and changes of the tools go through without a person", async () => {
   const world = await startSignInWorld({ ttl: 2 });
   await world.login("--context", "acme");
   await openPage(world, ["greet"]);
   const client = await connect(world, ["--context", "acme"]);
+  let changes = 0;
+  client.setNotificationHandler("notifications/tools/list_changed", () => void changes++);
   expect(await greet(client)).toBe("done");
   await world.untilRefused(world.kept().tokens.access);
   expect(await greet(client)).toBe("done");
+  await openPage(world, ["greet", "another"]);
+  await expect.poll(() => changes, { timeout: 30_000 }).toBeGreaterThan(0);
 });
 
 test("CL70: `pagewire mcp` does not follow the context in use, and `connect` writes the context into its line", async () => {

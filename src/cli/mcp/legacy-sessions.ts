@@ -25,6 +25,11 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
+/** What is known of the stream that ended. */
+interface StreamCursor extends Cursor {
+  wasOpen?: true;
+}
+
 /** The timeout for ending a session at the hub. */
 const endTimeout = 1000;
 
@@ -157,7 +162,7 @@ export class LegacySessions {
    * hub offers none, or does not know the session.
    */
   async #keepStream(session: Session, signal: AbortSignal): Promise<"not-offered" | "unknown-session"> {
-    const cursor: Cursor = {};
+    const cursor: StreamCursor = {};
     const attempts = createAttempts(this.#options.waiting);
     for (;;) {
       const status = await this.#readStream(session, signal, cursor).catch((error: unknown) => {
@@ -170,7 +175,6 @@ export class LegacySessions {
       if (status === 400 && cursor.lastEventId !== undefined) {
         // The hub no longer has the messages since that event.
         delete cursor.lastEventId;
-        this.#sendMissed(session);
         continue;
       }
       await attempts.pause(signal, cursor.retry);
@@ -178,7 +182,7 @@ export class LegacySessions {
   }
 
   /** Reads one stream to its end; resolves with the HTTP status. */
-  async #readStream(session: Session, signal: AbortSignal, cursor: Cursor): Promise<number> {
+  async #readStream(session: Session, signal: AbortSignal, cursor: StreamCursor): Promise<number> {
     const { hub, output, onMessage } = this.#options;
     const resumed = cursor.lastEventId === undefined ? {} : { "last-event-id": cursor.lastEventId };
     const headers = { ...sessionHeaders(session), ...resumed };
@@ -188,6 +192,9 @@ export class LegacySessions {
       reply.resume();
       return statusCode;
     }
+    // Without an event there is nothing to resume from: nobody knows what changed since.
+    if (cursor.wasOpen && cursor.lastEventId === undefined) this.#sendMissed(session);
+    cursor.wasOpen = true;
     for await (const text of messagesOf(reply, cursor)) {
       onMessage(parseMessage(text), session);
       await output.room();
