@@ -38,6 +38,23 @@ test("a conversation is its turns, in order: the user's, an app's by its origin,
   ]);
 });
 
+test("the newest answer has what is left of a quota, also where its message has its own use, and earlier ones do not", () => {
+  const used = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+  const quota = { period: "day", tokens: 10, left: 8, newAt: "2026-11-30T00:00:00.000Z" } as const;
+  const priced = { ...used, cost: 1 };
+  const messages: AiMessage[] = [
+    question,
+    { id: "a", role: "assistant", content: "Well.", usage: priced },
+    { ...question, id: "r" },
+    { id: "b", role: "assistant", content: "Well, again.", usage: priced },
+  ];
+  const usageOf = (usage: Talking["usage"]) =>
+    show({ messages, usage }).flatMap((turn) => (turn.kind === "answer" ? [turn.usage] : []));
+  expect(usageOf({ ...priced, quota })).toEqual([priced, { ...priced, quota }]);
+  expect(usageOf(used)).toEqual([priced, priced]);
+  expect(usageOf(null)).toEqual([priced, priced]);
+});
+
 test("sent, streaming and finished turns have the same keys", () => {
   const sending = show({ sending: { text: "How were sales?", images: [] }, loading: true });
   const streaming = show({ messages: [question], content: "We", loading: true, streaming: true });

@@ -4,6 +4,7 @@ import { agentHelloOf, connectAgent, openAgent } from "../test-support/agent.tes
 import { byHand, connectPage, helloOf, openPage } from "../test-support/page.test-helper.ts";
 import { callTool } from "../test-support/http.test-helper.ts";
 import type { HubDoor } from "../test-support/http.test-helper.ts";
+import { defaultOrganisationLimits, resolveTeam } from "../options/team-options.ts";
 import type { OrganisationLimits } from "../options/team-options.ts";
 import { ofBusiestOrganisation } from "../backpressure/queue-budget.ts";
 import { organisationOf } from "./people/principals.ts";
@@ -180,4 +181,13 @@ test("TM54: over several hubs an organisation has its share once", async () => {
   for (let count = 0; count < 4; count++) await connectAgent(a.url, { token: keys.acme });
   await expect.poll(() => agentVerdict(b.url, keys.acme)).toBe("sockets-too-many");
   expect(await agentVerdict(b.url, keys.globex)).toBe("welcome");
+});
+
+test("TM54: bounds that are unknown or no numbers are refused, and those that are left out have their defaults", () => {
+  const resolve = (organisationLimits: object) =>
+    resolveTeam(small(organisationLimits)).providers[0]?.organisationLimits;
+  expect(resolve({ calls: 5 })).toEqual({ ...defaultOrganisationLimits, calls: 5 });
+  expect(() => resolve({ call: 5 })).toThrow('organisationLimits of acme has "call". There are calls, callBytes');
+  for (const wrong of [0, -1, Number.NaN, "5"])
+    expect(() => resolve({ tabs: wrong })).toThrow("tabs in organisationLimits");
 });
