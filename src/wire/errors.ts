@@ -193,7 +193,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "session-not-found": "This principal has no session with this id, of an agent's window or of somebody who signed in.",
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
   "requests-too-many":
-    "A principal has more streams open than the limit `mcpStreamsPerPrincipal`, or searches for more calls at a time than it may.",
+    "A principal has more streams open than the limit `mcpStreamsPerPrincipal`, or searches for more calls at a time than it may; or one address brings too many tokens that an identity provider must be asked about.",
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "The hub's stored data cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
