@@ -46,7 +46,9 @@ export function shareRecords(store: Store): SharedRecords {
       },
       async replaceRecord(kind, key, change) {
         const isReplaced = await store.replaceRecord(kind, key, change);
-        if (isReplaced) tell({ kind, key, principal: change.after.principal });
+        const { after } = change;
+        if (isReplaced && !after) noteDeleted({ kind, key });
+        if (isReplaced) tell({ kind, key, ...(after && { principal: after.principal }) });
         return isReplaced;
       },
       onChanged: (listener) => void listeners.add(listener),

@@ -16,14 +16,18 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
 
 /** All records, oldest first. */
 test.each(storeKinds)(
-  "%s finds the records of principals whose names begin alike, and no others",
+  "%s finds the records of an organisation's principals, however long their names, and no others",
   async (_, create) => {
     const store = await create();
-    const names = ["acme/ada", "acme:service/x", "acmes/eve", "acme", "ACME/ada", "a_me/ada"];
+    const long = ["acme/", `acme.${"o".repeat(210)}/`].map((start) => `${start}${"x".repeat(300)}`);
+    const names = ["acme/ada", "acme:service/x", ...long, "acmes/eve", "acme", "ACME/ada", "a_me/ada"];
     const at = "2026-01-01T00:00:00.000Z";
     await store.addAudit(names.map((principal) => ({ at, kind: "call" as const, principal })));
-    const found = await store.audit({ principalsOf: ["acme/", "acme:service/"], limit: 10 });
-    expect(found.map(({ principal }) => principal)).toEqual(["acme:service/x", "acme/ada"]);
+    const of = async (organisation: string) =>
+      (await store.audit({ organisation, limit: 10 })).map(({ principal }) => principal);
+    expect(await of("acme")).toEqual([long[0], "acme:service/x", "acme/ada"]);
+    expect(await of(`acme.${"o".repeat(210)}`)).toEqual([long[1]]);
+    expect(await of("acme/")).toEqual([]);
   },
 );
 

@@ -13,6 +13,7 @@ import type {
 import { titleOf } from "./port/title-of.ts";
 import { chainLink, chainStart, digestRecords } from "./port/audit-chain.ts";
 import type { ChainEnd } from "./port/audit-chain.ts";
+import { organisationOf } from "../team/people/principals.ts";
 
 export interface MemoryStoreOptions {
   readonly limits?: Pick<Limits, "conversationBytes" | "conversationsPerPrincipal">;
@@ -240,14 +241,14 @@ function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
 /** `isOwn` always holds here. */
 function isAskedFor(
   record: KeptAuditRecord,
-  { kinds, principalsOf, since, until, after = 0, before = Infinity, ...query }: AuditQuery,
+  { kinds, organisation, since, until, after = 0, before = Infinity, ...query }: AuditQuery,
 ): boolean {
   const at = Date.parse(record.at);
   return (
     record.sequence > after &&
     record.sequence < before &&
     (kinds === undefined || kinds.includes(record.kind)) &&
-    (principalsOf === undefined || principalsOf.some((start) => record.principal.startsWith(start))) &&
+    (organisation === undefined || organisation === organisationOf(record.principal)) &&
     (since === undefined || at >= Date.parse(since)) &&
     (until === undefined || at <= Date.parse(until)) &&
     (!query.isFailure || record.outcome !== "ok") &&

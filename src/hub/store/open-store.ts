@@ -46,7 +46,7 @@ function createThreadStore(thread: StoreThread): Store {
       await ask("setRecord", [kind, key, record && textOf(record)]);
     },
     replaceRecord: (kind, key, { before, after }) =>
-      ask("replaceRecord", [kind, key, { before: JSON.stringify(before), after: textOf(after) }]),
+      ask("replaceRecord", [kind, key, { before: before && JSON.stringify(before), after: after && textOf(after) }]),
     keys: createKeyLedger(thread),
     homes: {
       take: (name, hub, from) => ask("takeHome", [name, hub, from]),

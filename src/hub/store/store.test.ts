@@ -221,6 +221,23 @@ test.each(storeKinds)("%s replaces a record only as it was read", async (_, crea
   expect(await store.record("consents", "a")).toBeUndefined();
 });
 
+test.each(storeKinds)("%s makes a record once, and removes it only as it was read", async (_, create) => {
+  const store = await create();
+  const made = await Promise.all(
+    Array.from({ length: 10 }, (_each, n) =>
+      store.replaceRecord("consents", "a", { before: undefined, after: { principal: "ada", n } }),
+    ),
+  );
+  expect(made.filter(Boolean)).toEqual([true]);
+  const before = await store.record("consents", "a");
+  expect(before).toEqual({ principal: "ada", n: made.indexOf(true) });
+  const other = { principal: "ada", n: 11 };
+  expect(await store.replaceRecord("consents", "a", { before: other, after: undefined })).toBe(false);
+  expect(await store.replaceRecord("consents", "a", { before, after: undefined })).toBe(true);
+  expect(await store.replaceRecord("consents", "a", { before, after: undefined })).toBe(false);
+  expect(await store.record("consents", "a")).toBeUndefined();
+});
+
 test.each(storeKinds)("%s lists a principal's records only, and finds one by its key", async (_, create) => {
   const store = await create();
   await store.setRecord("terminals", "a", { principal: "ada", n: 1 });

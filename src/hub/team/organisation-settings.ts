@@ -76,10 +76,9 @@ export class OrganisationSettings {
     const { store } = this.#options;
     await changeRecord(store, { kind, key }, (before) => {
       check(before && parseSetting(key, before)?.value);
-      return setting && recordOf(setting);
+      return setting ? recordOf(setting) : null;
     });
-    if (setting) this.#records.note({ key, principal: organisation, value: setting });
-    else await this.#records.save({ key, principal: organisation, value: undefined });
+    this.#records.note({ key, principal: organisation, value: setting });
     this.#changed(organisation);
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createCallPolicy } from "../../policy/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { RecordChange, Store } from "../store/index.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import { systemClock } from "../../link/index.ts";
@@ -88,6 +89,23 @@ test("TM44: what an organisation sets holds at the other hubs once they hear of 
     socketsPerPrincipal: defaultLimits.socketsPerPrincipal,
   });
   expect(other.organisations.budgetsOf("beta/ada")).toBeUndefined();
+});
+
+test("TM45: of two hubs that set or remove what both have read, one does", async () => {
+  const { hubs } = await startHubs(2);
+  const replaceAll = async (before: JsonObject | undefined, values: readonly (JsonObject | undefined)[]) => {
+    const check = (found: JsonObject | undefined) => {
+      if (JSON.stringify(found) !== JSON.stringify(before)) throw new Error("changed meanwhile");
+    };
+    const asked = hubs.map(({ settings }, at) =>
+      settings.replace("acme", { name: "policy", value: values[at], check }),
+    );
+    return (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled").length;
+  };
+  expect(await replaceAll(undefined, [{ text: "1" }, { text: "2" }])).toBe(1);
+  const [{ settings } = expect.fail()] = hubs;
+  await settings.set("acme", "policy", { text: "3" });
+  expect(await replaceAll({ text: "3" }, [undefined, { text: "4" }])).toBe(1);
 });
 
 test("TM44: a stored policy that a hub cannot read denies all of the organisation, and no other", async () => {

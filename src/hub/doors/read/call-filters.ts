@@ -41,9 +41,9 @@ export interface PageFilter extends CallFilter {
   readonly after: string | undefined;
 }
 
-/** Whose records: one principal's, or those of all whose names begin so. `key` is the key of the audit's digests. */
+/** Whose records: one principal's, or those of an organisation. `key` is the key of the audit's digests. */
 export interface FilterScope {
-  readonly whose: Pick<AuditQuery, "principal" | "principalsOf">;
+  readonly whose: Pick<AuditQuery, "principal" | "organisation">;
   readonly key: string;
 }
 

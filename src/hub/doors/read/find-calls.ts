@@ -112,9 +112,8 @@ export class FindCalls {
   }
 
   /** The records of all principals of an organisation that a request's filters select, for an admin of it. */
-  async ofAll(principalsOf: readonly string[], request: IncomingMessage, isOpen: () => boolean): Promise<CallPage> {
-    const [whose = ""] = principalsOf;
-    return this.#found(whose, readAuditFilter(request, this.#scopeOf({ principalsOf })), isOpen);
+  async ofAll(organisation: string, request: IncomingMessage, isOpen: () => boolean): Promise<CallPage> {
+    return this.#found(organisation, readAuditFilter(request, this.#scopeOf({ organisation })), isOpen);
   }
 
   /**

@@ -131,9 +131,10 @@ export interface RecordPage {
   readonly limit: number;
 }
 
+/** Undefined for no record: before it is made, and once it is removed. */
 export interface RecordReplacement {
-  readonly before: StoredRecord;
-  readonly after: StoredRecord;
+  readonly before: StoredRecord | undefined;
+  readonly after: StoredRecord | undefined;
 }
 
 /** An event in the audit. Times are ISO texts. */
@@ -227,8 +228,8 @@ export interface KeptAuditRecord extends AuditRecord {
 export interface AuditQuery {
   /** All principals by default. */
   readonly principal?: string;
-  /** Only records of principals whose names begin with one of these. */
-  readonly principalsOf?: readonly string[];
+  /** Only records of principals of this organisation. */
+  readonly organisation?: string;
   readonly kinds?: readonly AuditKind[];
   readonly name?: string;
   readonly agent?: string;
@@ -283,7 +284,7 @@ export interface Store {
   recordsAfter(kind: RecordKind, principal: string, page: RecordPage): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Sets a record, or deletes it with undefined. */
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
-  /** Replaces a record if it is still as it was read; returns whether it was. */
+  /** Makes, replaces or removes a record if it is still as it was read; returns whether it was. */
   replaceRecord(kind: RecordKind, key: string, change: RecordReplacement): Promise<boolean>;
   /** Subscribes to records that other hubs change; without a change, any may be another. Missing in a hub alone. */
   onChanged?(listener: (change: RecordChange | undefined) => void): void;

@@ -3,6 +3,7 @@ import { digestRecords, chainLink, chainStart } from "../port/audit-chain.ts";
 import type { ChainEnd } from "../port/audit-chain.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
+import { organisationOf } from "../../team/people/principals.ts";
 import { storedName } from "./schema.ts";
 
 /** A record in the chain, still as JSON. */
@@ -16,8 +17,8 @@ export interface KeptAuditText {
 }
 
 const insertRecord = `insert into audit
-  (hub, day, at, kind, principal, name, agent, origin, outcome, record, bytes, previous, hash)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (hub, day, at, kind, principal, name, agent, origin, outcome, organisation, record, bytes, previous, hash)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const beginChain = `insert into chains (hub, day, hash, anchor) values (?, '', '', '') on conflict do nothing`;
 const countDay = `insert into "auditDays" (day, hub, records, bytes) values (?, ?, ?, ?)
   on conflict (day, hub) do update set records = "auditDays".records + excluded.records, bytes = "auditDays".bytes + excluded.bytes`;
@@ -39,7 +40,16 @@ export const auditOperations = {
       for (const record of recordsIn(texts, undigested)) {
         const link = chainLink(end, hub, record);
         const row = rowOf(record);
-        await text(insertRecord, [hub, link.day, ...row.names, row.record, row.bytes, link.previous, link.hash]);
+        await text(insertRecord, [
+          hub,
+          link.day,
+          ...row.names,
+          row.organisation,
+          row.record,
+          row.bytes,
+          link.previous,
+          link.hash,
+        ]);
         const { records, bytes } = days.get(link.day) ?? { records: 0, bytes: 0 };
         days.set(link.day, { records: records + 1, bytes: bytes + row.bytes });
         end = link;
@@ -51,22 +61,16 @@ export const auditOperations = {
   audit: defineOperation({
     isReading: true,
     async run({ build, run, hub }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
-      const { kinds, principalsOf, since, until, after, before, limit } = query;
+      const { kinds, since, until, after, before, limit } = query;
       let found = build
         .selectFrom("audit")
         .select(["sequence", "day", "hub", "previous", "hash", "record"])
         .orderBy("sequence", after === undefined ? "desc" : "asc")
         .limit(Math.min(limit, maxRecords));
-      for (const column of ["principal", "name", "agent", "origin", "outcome"] as const) {
+      for (const column of ["organisation", "principal", "name", "agent", "origin", "outcome"] as const) {
         const value = query[column];
         if (value !== undefined) found = found.where(column, "=", storedName(value));
       }
-      if (principalsOf)
-        found = found.where(({ or, eb, fn, val }) =>
-          or(
-            principalsOf.map((start) => eb(fn<string>("substr", ["principal", val(1), val(start.length)]), "=", start)),
-          ),
-        );
       if (query.isFailure) found = found.where("outcome", "<>", "ok");
       if (query.isOwn) found = found.where("hub", "=", hub);
       if (kinds) found = kinds.length === 0 ? found.where("kind", "=", "") : found.where("kind", "in", kinds);
@@ -103,5 +107,9 @@ function rowOf(record: AuditRecord) {
   const { at, kind, principal, name = "", agent = "", origin = "", outcome = "" } = record;
   const text = JSON.stringify(record);
   const names = [Date.parse(at) || 0, kind, ...[principal, name, agent, origin, outcome].map(storedName)];
-  return { names, record: text, bytes: Buffer.byteLength(text) };
+  const organisation = organisationOf(principal);
+  return {
+    ...{ names, record: text, bytes: Buffer.byteLength(text) },
+    organisation: organisation === undefined ? null : storedName(organisation),
+  };
 }

@@ -10,6 +10,7 @@ function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> 
   return {
     "0001-first": { up: (database) => makeFirst(database, kind) },
     "0002-homes": { up: makeHomes },
+    "0003-organisations": { up: addOrganisations },
   };
 }
 
@@ -153,6 +154,13 @@ async function makeHomes({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("used", "bigint", (column) => column.notNull())
     .execute();
   await schema.createIndex("homes_used").on("homes").column("used").execute();
+}
+
+/** Few hubs have organisations: others have no entry in the index. */
+async function addOrganisations(database: Kysely<unknown>): Promise<void> {
+  await database.schema.alterTable("audit").addColumn("organisation", "text").execute();
+  const indexed = sql`create index "audit_organisation" on audit (organisation, sequence) where organisation is not null`;
+  await indexed.execute(database);
 }
 
 /** Brings the tables up to date; returns whether the database was empty. */

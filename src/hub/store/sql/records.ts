@@ -12,8 +12,8 @@ export interface RecordText {
 
 export interface Replacement {
   /** The record's text as it was read. */
-  readonly before: string;
-  readonly after: RecordText;
+  readonly before: string | undefined;
+  readonly after: RecordText | undefined;
 }
 
 type Named = readonly [kind: string, key: string];
@@ -76,8 +76,21 @@ export const recordOperations = {
       { build, run, time },
       [kind, key, { before, after }]: readonly [...Named, Replacement],
     ): Promise<boolean> {
-      const known = build.updateTable("records").where("kind", "=", kind).where("key", "=", key);
-      return (await run(known.where("value", "=", before).set(rowOf(after, time)))).changes > 0;
+      const row = after && rowOf(after, time);
+      if (before === undefined) {
+        if (!row) return false;
+        const added = build.insertInto("records").values({ kind, key, ...row });
+        return (await run(added.onConflict((conflict) => conflict.doNothing()))).changes > 0;
+      }
+      const { changes } = row
+        ? await run(
+            build
+              .updateTable("records")
+              .set(row)
+              .where(({ and }) => and({ kind, key, value: before })),
+          )
+        : await run(build.deleteFrom("records").where(({ and }) => and({ kind, key, value: before })));
+      return changes > 0;
     },
   }),
 };

@@ -93,6 +93,8 @@ interface AuditTable {
   readonly at: number;
   readonly kind: string;
   readonly principal: string;
+  /** That of the principal; null if it has none. */
+  readonly organisation: string | null;
   readonly name: string;
   readonly agent: string;
   readonly origin: string;

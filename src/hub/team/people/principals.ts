@@ -17,11 +17,6 @@ export function organisationOf(principal: string): string | undefined {
   return /^([\w.%~!*'()-]+)(?:\/|:service\/)/.exec(principal)?.[1];
 }
 
-/** How the names of all principals of an organisation begin, and of no others. */
-export function principalsOf(organisation: string): readonly string[] {
-  return [personOf(organisation, ""), serviceOf(organisation, "")];
-}
-
 /** The name of a service account; undefined for a person. */
 export function serviceNameOf(principal: string): string | undefined {
   return /^[^/:]+:service\/(.+)$/s.exec(principal)?.[1];

@@ -162,7 +162,7 @@ function startHubs(again: Again, more: Partial<ProviderOptions> = {}) {
       },
       async replaceRecord(...[kind, key, change]: Parameters<typeof kept.replaceRecord>) {
         const isReplaced = await kept.replaceRecord(kind, key, change);
-        if (isReplaced) tell({ kind, key, principal: change.after.principal });
+        if (isReplaced) tell({ kind, key, principal: change.after?.principal });
         return isReplaced;
       },
       onChanged: (listener: (change: RecordChange) => void) => void listeners.set(me, listener),
