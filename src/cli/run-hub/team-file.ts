@@ -65,6 +65,7 @@ const teamKinds = {
   firstScopes: "texts",
   shareModel: "flag",
   modelAddresses: "texts",
+  maxClaimsAge: "time",
 } as const satisfies Record<Exclude<keyof TeamOptions, "providers" | "secret">, Kind>;
 
 /** Of a provider. A secret is not in this file, which others may read. */

@@ -77,6 +77,11 @@ export interface TeamOptions {
   readonly shareModel?: boolean;
   /** Base URLs that organisations may use for models of their own, beside those of the built-in vendors. */
   readonly modelAddresses?: readonly string[];
+  /**
+   * How old what a provider said of a person may be where a key of theirs is used, in milliseconds: 30 days by default. After that
+   * the person signs in again.
+   */
+  readonly maxClaimsAge?: number;
 }
 
 export interface Provider extends ProviderOptions {
@@ -95,6 +100,7 @@ export interface ResolvedTeam {
   readonly secret: string;
   readonly shareModel: boolean;
   readonly modelAddresses: readonly string[];
+  readonly maxClaimsAge: number;
 }
 
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -106,8 +112,10 @@ export function resolveTeam({
   firstScopes = ["tools"],
   shareModel = true,
   modelAddresses = [],
+  maxClaimsAge = 30 * 24 * 60 * 60 * 1000,
 }: TeamOptions): ResolvedTeam {
   if (providers.length === 0) throw invalid("Team mode needs an identity provider.");
+  if (!(maxClaimsAge >= 60_000)) throw invalid("maxClaimsAge must be a time of one minute or more.");
   if (secret.length < 32) throw invalid("The secret of team mode must have at least 32 characters.");
   const resolved = providers.map(resolveProvider);
   for (const what of ["name", "issuer"] as const) {
@@ -122,7 +130,7 @@ export function resolveTeam({
   const other = firstScopes.find((each) => !scopes.includes(each));
   if (firstScopes.length === 0 || other !== undefined)
     throw invalid(`firstScopes must be some of ${scopes.join(", ")}${other === undefined ? "" : `, not "${other}"`}.`);
-  return { providers: resolved, secret, firstScopes, shareModel, modelAddresses };
+  return { providers: resolved, secret, firstScopes, shareModel, modelAddresses, maxClaimsAge };
 }
 
 /** How the hub verifies the tokens that it signs itself, for pages and terminals. */

@@ -4,36 +4,50 @@ import { defaultLimits } from "../../wire/index.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
 import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
+import { Keys } from "./keys.ts";
 import { Services } from "./services.ts";
 
 async function open(store: Store) {
   const quiet = { onNotSaved: () => {}, onEnded: () => {}, now: Date.now };
-  const services = new Services({ store, later: createLater(systemClock), limits: defaultLimits, ...quiet });
-  await services.load();
+  const keys = new Keys({ store, later: createLater(systemClock), limits: defaultLimits, ...quiet });
+  await keys.load();
+  const services = new Services(keys, Date.now);
   const expiresAt = Date.now() + 3_600_000;
   const make = (name: string) =>
     services.make("acme", { name, scopes: ["tools"], madeBy: "", allowed: undefined, expiresAt });
-  const rotate = (keepOldFor = 0) =>
-    services.rotate({ organisation: "acme", name: "deploy" }, { expiresAt, keepOldFor });
-  return { services, make, rotate, expiresAt };
+  const rotate = (keepOldFor = 0) => services.rotate("acme", "deploy", { expiresAt, keepOldFor });
+  return { keys, services, make, rotate, expiresAt };
 }
 
 test("TM23: a service account that is removed while it gets a new key stays removed", async () => {
   const store = createMemoryStore();
   let removed: Promise<void> | undefined;
-  const { services, make, rotate } = await open({
+  const { keys, services, make, rotate } = await open({
     ...store,
     async replaceRecord(...given) {
       const isReplaced = await store.replaceRecord(...given);
-      removed = services.remove("acme", "deploy");
+      if (given[2].before) removed = services.remove("acme", "deploy");
       return isReplaced;
     },
   });
   const { key } = await make("deploy");
   expect(await rotate(60_000)).toBeUndefined();
   await removed;
-  expect(() => services.admit(key)).toThrow("none any more");
+  expect(() => keys.admit(key)).toThrow("none any more");
   expect(await services.list("acme")).toEqual([]);
+});
+
+test("of two service accounts of one name that are made at once, also at two hubs, one is made", async () => {
+  const store = createMemoryStore();
+  const [one, other] = [await open(store), await open(store)];
+  const made = await Promise.allSettled([one.make("deploy"), one.make("deploy"), other.make("deploy")]);
+  const keys = made.flatMap((each) => (each.status === "fulfilled" ? [each.value.key] : []));
+  expect(keys).toHaveLength(1);
+  for (const each of made)
+    if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "option-refused" });
+  const [kept] = await (await open(store)).services.list("acme");
+  expect(kept?.keys).toHaveLength(1);
+  expect((await open(store)).keys.admit(String(keys[0])).principal).toBe("acme:service/deploy");
 });
 
 test("TM23: a service account whose removal is not saved yet gets no new key", async () => {
@@ -51,7 +65,7 @@ test("all keys that a store has are read, however many", async () => {
   const store = createMemoryStore();
   const { expiresAt } = await open(store);
   const keys = Array.from({ length: 200_000 }, () => ({ digest: "d".repeat(43), madeAt: 1, expiresAt }));
-  const service = { principal: "", organisation: "acme", name: "x", scopes: ["tools"], madeBy: "", madeAt: 1, keys };
+  const service = { principal: "", whose: "acme:service/x", scopes: ["tools"], madeBy: "", madeAt: 1, keys };
   await store.setRecord("services", "x", service);
   expect(await (await open(store)).services.list("acme")).toMatchObject([{ name: "x" }]);
 });

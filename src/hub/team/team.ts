@@ -28,7 +28,9 @@ import { ofBusiestOrganisation } from "../backpressure/queue-budget.ts";
 import type { OfBusiest } from "../backpressure/queue-budget.ts";
 import { createSeal } from "../common/seal.ts";
 import type { SharedUse } from "../common/shared-use.ts";
-import { Services, isServiceKey } from "./services.ts";
+import { Keys, isKey } from "./keys.ts";
+import { PersonalKeys } from "./personal-keys.ts";
+import { Services } from "./services.ts";
 import { createSignIn, withSignIns } from "./sign-in/sign-in.ts";
 import type { SignInOfPeople, SignInParts } from "./sign-in/sign-in.ts";
 import { withAccess } from "./with-access.ts";
@@ -44,6 +46,7 @@ export interface Team {
   readonly people: People;
   readonly access: Access;
   readonly services: Services;
+  readonly personalKeys: PersonalKeys;
   readonly settings: OrganisationSettings;
   readonly organisations: Organisations;
   readonly quotas: Quotas;
@@ -67,7 +70,7 @@ export interface Team {
   checkTokenForm(request: IncomingMessage): void;
   describeResource(request: IncomingMessage): JsonObject;
   readonly challenge: Challenge;
-  /** The credentials of jwt mode, with agents that bring access tokens or keys of service accounts. */
+  /** The credentials of jwt mode, with agents that bring access tokens or keys. */
   credentials(base: RootCredentials): RootCredentials;
 }
 
@@ -94,10 +97,12 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const kept = { ...parts, now: Date.now };
   const people = new People(kept);
   const access = new Access(kept);
-  const services = new Services({ ...kept, onEnded: parts.onChanged });
+  const keys = new Keys({ ...kept, onEnded: parts.onChanged });
+  const services = new Services(keys, Date.now);
+  const personalKeys = new PersonalKeys({ ...kept, keys, people, access, maxClaimsAge: team.maxClaimsAge });
   const rereading = setInterval(() => {
     access.readAgain();
-    services.readAgain();
+    keys.readAgain();
   }, safeTime);
   rereading.unref();
   const settings = new OrganisationSettings(parts);
@@ -122,6 +127,10 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       defaultOrganisationLimits,
   });
   const accessTokens = new AccessTokens({ providers, people, now: Date.now, note: parts.note });
+  const admitKey = (token: string) => {
+    const admitted = keys.admit(token);
+    return serviceNameOf(admitted.principal) === undefined ? personalKeys.admit(admitted) : admitted;
+  };
   const about = { providers, url: address, resource, firstScopes: team.firstScopes };
   return {
     ...{
@@ -131,6 +140,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       people,
       access,
       services,
+      personalKeys,
       settings,
       organisations,
       quotas,
@@ -141,10 +151,10 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       key,
     },
     tokens: ownTokens(team),
-    load: async () => void (await Promise.all([access.load(), services.load()])),
+    load: async () => void (await Promise.all([access.load(), keys.load()])),
     close() {
       clearInterval(rereading);
-      services.close();
+      keys.close();
       signIn.close();
     },
     checkAdmin({ principal, scopes }) {
@@ -170,13 +180,13 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       const agent: RootCredentials["agent"] = async (token, request) => {
         if (token === undefined)
           throw new PagewireError("token-required", "Agents need an access token of the team's identity provider.");
-        const admitted = await (isServiceKey(token)
-          ? services.admit(token)
+        const admitted = await (isKey(token)
+          ? admitKey(token)
           : accessTokens.verify(token, request && parts.clientOf(request)));
         if (isGranted(admitted.scopes, "tools")) return admitted;
         throw new ScopeNeeded("tools", admitted.principal);
       };
-      return withAccess(withSignIns({ ...base, agent }, signIn), access, services);
+      return withAccess(withSignIns({ ...base, agent }, signIn), { access, people, keys });
     },
   };
 }

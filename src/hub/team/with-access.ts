@@ -4,23 +4,33 @@ import type { Admitted } from "../identity/admitted.ts";
 import { isRevoked, markOf } from "../identity/revocations.ts";
 import type { Revoked } from "../identity/revocations.ts";
 import type { Access } from "./people/access.ts";
-import type { Services } from "./services.ts";
+import type { People } from "./people/people.ts";
+import { serviceNameOf } from "./people/principals.ts";
+import type { Keys } from "./keys.ts";
+
+interface AccessParts {
+  readonly access: Pick<Access, "isBlocked" | "refusedBefore">;
+  readonly people: Pick<People, "inUse" | "load">;
+  readonly keys: Pick<Keys, "isEnded">;
+}
 
 /**
- * Credentials of blocked people, those from before a principal's access was ended, and keys that are gone do not hold, nor
- * do credentials that derive from them.
+ * Credentials of people who are blocked or no members any more, those from before a principal's access was ended, and keys that
+ * are gone do not hold, nor do credentials that derive from them.
  */
-export function withAccess(base: RootCredentials, access: Access, services: Services): RootCredentials {
+export function withAccess(base: RootCredentials, { access, people, keys }: AccessParts): RootCredentials {
+  const refusedBefore = (principal: string) =>
+    people.inUse(principal)?.isMember === false ? Infinity : access.refusedBefore(principal);
   const revoked: Revoked = {
-    ids: { has: (id) => services.isEnded(id) },
-    subjects: {
-      get: (principal) => access.refusedBefore(principal),
-      has: (principal) => access.refusedBefore(principal) !== undefined,
-    },
+    ids: { has: (id) => keys.isEnded(id) },
+    subjects: { get: refusedBefore, has: (principal) => refusedBefore(principal) !== undefined },
   };
-  const check = (admitted: Admitted): Admitted => {
+  const check = async (admitted: Admitted): Promise<Admitted> => {
+    const { principal } = admitted;
     // Not a 401, after which clients would sign in again and again.
-    if (access.isBlocked(admitted.principal)) throw new PagewireError("option-refused", blocked);
+    if (access.isBlocked(principal)) throw new PagewireError("option-refused", blocked);
+    const person = serviceNameOf(principal) === undefined ? await people.load(principal) : undefined;
+    if (person?.isMember === false) throw new PagewireError("option-refused", noMember);
     if (isRevoked(admitted, revoked)) throw new PagewireError("token-expired", ended);
     return admitted;
   };
@@ -35,4 +45,5 @@ export function withAccess(base: RootCredentials, access: Access, services: Serv
 }
 
 const blocked = "An admin of your organisation has blocked your access to this hub.";
+const noMember = "Your identity provider has you in no group that may use this hub any more.";
 const ended = "An admin of your organisation has ended what was signed in before. Sign in again.";

@@ -29,14 +29,16 @@ export interface TestAgentOptions {
   readonly name?: string;
   readonly session?: string;
   readonly asks?: readonly string[];
+  /** The certificate that the hub must have. */
+  readonly ca?: string;
 }
 
 /** Opens an agent's socket without a hello. */
-export async function openAgent(url: string, { headerToken }: TestAgentOptions = {}): Promise<TestAgent> {
+export async function openAgent(url: string, { headerToken, ca }: TestAgentOptions = {}): Promise<TestAgent> {
   const headers = headerToken === undefined ? {} : { Authorization: `Bearer ${headerToken}` };
   const ends = new Map<string, (end: CallEnd) => void>();
   const peer = playPeer(toAgent, {
-    ...(await openSocket(`${url}/agent`, { headers })),
+    ...(await openSocket(`${url}/agent`, { headers, ...(ca !== undefined && { ca }) })),
     onFrame({ frame, payload }) {
       if (frame.type !== "result" && frame.type !== "failure") return;
       ends.get(frame.id)?.({ frame, payload });

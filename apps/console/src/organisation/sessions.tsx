@@ -57,7 +57,7 @@ export function OwnSignIns({ session }: { readonly session: Session }) {
 interface TeamSession {
   readonly id: string;
   readonly principal: string;
-  readonly use: "sign-in" | "app" | "shell" | "browser";
+  readonly use: "sign-in" | "app" | "shell" | "browser" | "key";
   readonly origin?: string;
   /** Its name, or what it said about itself. */
   readonly browser?: string;
@@ -69,6 +69,7 @@ const uses = {
   app: "A page of the hub",
   shell: "A terminal",
   browser: "A paired browser",
+  key: "A personal key",
 } as const;
 
 export function Sessions({ session }: { readonly session: Session }) {

@@ -40,8 +40,8 @@ export interface Asked {
   readonly organisation: string;
   /** The path after the name of the part, decoded. */
   readonly rest: string;
-  /** The body, a JSON object. */
-  body(): Promise<JsonObject>;
+  /** The body, a JSON object, of at most so many bytes: by default the limit `headerBytes`. */
+  body(most?: number): Promise<JsonObject>;
 }
 
 /** By method and part, with a trailing "/" where the path names one thing. Resolves with the JSON answer; undefined for an empty success. */

@@ -153,6 +153,9 @@ const rows: Readonly<Record<string, Row>> = {
     { path: "/api/page-tokens", body: { origin: "https://shop.example", subject: person } },
   ],
   "GET /api/team/me": plain("/api/team/me"),
+  "GET /api/keys": plain("/api/keys"),
+  "POST /api/keys": plain("/api/keys", { name: "x" }),
+  "DELETE /api/keys/*": ({ signIn }) => [{ path: `/api/keys/${path(signIn)}` }],
   "GET /api/team/people": ({ person }) => [
     { path: "/api/team/people" },
     { path: `/api/team/people?after=zz${path(person)}` },

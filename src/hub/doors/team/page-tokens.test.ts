@@ -134,6 +134,18 @@ test("TM94: a page of an allowed origin gets a token by the cookie of the person
   await expect(late).rejects.toThrow("token-expired");
 });
 
+test("TM10: each token of a page is in the audit, with who got it, for whom and for which origin", async () => {
+  const hub = await startTeamHub({ allowedOrigins });
+  await askToken(hub, hub.keys.acme, { origin, app: "shop", subject: "ada" });
+  const records = () => hub.store.audit({ kinds: ["token"], limit: 9 });
+  await expect.poll(records).toMatchObject([
+    {
+      ...{ principal: "acme:service/admin", name: "acme/ada", origin, app: "shop", outcome: "made" },
+      ...{ decidedBy: "credential", details: { use: "page", expiresAt: expect.any(Number) } },
+    },
+  ]);
+});
+
 test("TM93: a minute has so many tokens, for each name of its own", () => {
   let now = 1000;
   const take = createRate(2, () => now);

@@ -33,7 +33,7 @@ const appMost = 200;
 /** How many tokens a person, or a service account for all of its people, may get in a minute. */
 const tokensPerMinute = { person: 120, service: 6000 };
 
-export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
+export function createPageTokens({ team, allowedOrigins, record }: TeamDoorOptions) {
   const { people, access, tokens, signIn } = team;
   const takeOfPerson = createRate(tokensPerMinute.person, Date.now);
   const takeOfService = createRate(tokensPerMinute.service, Date.now);
@@ -70,7 +70,7 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       throw malformed('The "subject" must be the person, by the name that the identity provider has for them.');
     const organisation = organisationOf(principal) ?? "";
     const person = await people.find(organisation, personOf(organisation, subject));
-    if (!person || access.isBlocked(person.id)) throw noSuchPrincipal();
+    if (!person || person.isMember === false || access.isBlocked(person.id)) throw noSuchPrincipal();
     return person.id;
   }
 
@@ -94,7 +94,16 @@ export function createPageTokens({ team, allowedOrigins }: TeamDoorOptions) {
       ...(admitted.tokenId !== undefined && { id: admitted.tokenId }),
       ...(admitted.scopes && { scopes: admitted.scopes }),
     });
-    return { token, expiresAt: Math.floor(Date.now() / 1000 + expiresIn) * 1000 };
+    const expiresAt = Math.floor(Date.now() / 1000 + expiresIn) * 1000;
+    const about = {
+      name: person,
+      origin,
+      outcome: "made",
+      decidedBy: "credential",
+      details: { use: "page", expiresAt },
+    };
+    record({ kind: "token", principal: admitted.principal, ...about, ...(app !== undefined && { app }) });
+    return { token, expiresAt };
   }
 
   return async ({ request, response, passed: { origin, isPage, admitted }, body }: AskedForToken): Promise<void> => {

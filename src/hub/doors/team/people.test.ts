@@ -72,6 +72,9 @@ test("TM5: a blocked person is refused, and when the block is lifted needs a new
   };
   await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: true });
   expect(await verdict(old)).toBe("option-refused");
+  const refused = await openPage(hub.url, { token: old });
+  refused.send(helloOf({ token: old }));
+  expect([await refused.closeName(), (await refused.closed).reason]).toEqual(["token-invalid", "option-refused"]);
   expect(errorOf(await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: "no" }))).toEqual([400, "request-malformed"]);
   await hub.acme(`POST ${pathTo("acme/ada")}`, { blocked: false });
   expect(await verdict(old)).toBe("token-expired");
@@ -122,4 +125,6 @@ test("TM10: each change is in the audit, with who made it and whom it is about",
     { kind: "token", name: "acme:service/deploy", outcome: "rotated", ...by },
     { kind: "token", name: "acme:service/deploy", outcome: "removed", ...by },
   ]);
+  const { body } = await hub.acme("GET audit?kind=person");
+  expect(body?.["calls"]).toMatchObject([{ outcome: "ended" }, { outcome: "unblocked" }, { outcome: "blocked" }]);
 });

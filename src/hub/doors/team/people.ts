@@ -8,12 +8,13 @@ import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
 
 const most = 500;
 
-export function peopleAnswers({ team: { people, access }, record }: TeamDoorOptions): Answers {
-  function describe({ id, name, email, groups, isAdmin, seenAt }: Person): object {
+export function peopleAnswers({ team: { people, access, personalKeys }, record }: TeamDoorOptions): Answers {
+  function describe({ id, name, email, groups, isAdmin, isMember, seenAt }: Person): object {
     const before = access.refusedBefore(id);
     const blocked = access.isBlocked(id);
     return {
       ...{ principal: id, name, email, groups, isAdmin, blocked, seenAt },
+      ...(isMember === false && { isMember }),
       ...(before === undefined || blocked ? {} : { endedAt: before }),
     };
   }
@@ -41,9 +42,11 @@ export function peopleAnswers({ team: { people, access }, record }: TeamDoorOpti
       const person = await find(asked, asked.rest);
       if (person.id === asked.admitted.principal) throw malformed("Nobody can block themselves.");
       if (blocked !== access.isBlocked(person.id)) {
-        const saved = blocked ? access.block(person.id) : access.unblock(person.id);
+        const saved = blocked
+          ? [access.block(person.id), personalKeys.removeAll(person.id)]
+          : [access.unblock(person.id)];
         note(asked, person, blocked ? "blocked" : "unblocked");
-        await saved;
+        await Promise.all(saved);
       }
       return describe(person);
     },
@@ -51,9 +54,9 @@ export function peopleAnswers({ team: { people, access }, record }: TeamDoorOpti
       // A proxy may have decoded the slashes of a principal.
       const principal = /^(.*)\/access$/s.exec(asked.rest)?.[1] ?? "";
       const person = await find(asked, principal);
-      const saved = access.end(person.id);
+      const saved = [access.end(person.id), personalKeys.removeAll(person.id)];
       note(asked, person, "ended");
-      await saved;
+      await Promise.all(saved);
       return undefined;
     },
   };

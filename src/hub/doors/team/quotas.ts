@@ -4,6 +4,8 @@ import { readFilters, readLimit } from "../read/read-filters.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 
 const most = 100;
+/** Max bytes: room for all people and groups that quotas may name. */
+const maxQuotas = 256 * 1024;
 
 export function quotaAnswers({ team: { quotas, people, services }, tokensLeft, record }: TeamDoorOptions): Answers {
   return {
@@ -25,7 +27,7 @@ export function quotaAnswers({ team: { quotas, people, services }, tokensLeft, r
       return { quotas: quotas.of(organisation) ?? {} };
     },
     async "PUT quotas"({ organisation, admitted: { principal }, body }) {
-      const set = await body();
+      const set = await body(maxQuotas);
       await quotas.set(organisation, set);
       record({
         kind: "policy",

@@ -2,16 +2,11 @@
 import { PagewireError } from "../../../wire/index.ts";
 import type { JsonObject, Limits, TokenBudgets } from "../../../wire/index.ts";
 import { readBudgets } from "../../identity/admitted.ts";
-import type { Scope } from "../../identity/scopes.ts";
-import { isScope } from "../../team/service-record.ts";
+import { day, readEnd, readScopes, readTime } from "./read-key.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
 import { serviceOf } from "../../team/people/principals.ts";
 
-const day = 24 * 60 * 60 * 1000;
-/** How long a key is good by default, and at most, in milliseconds. */
-const usualTime = 90 * day;
-const longestTime = 366 * day;
 /** How long keys before a new one are good at most, in milliseconds. */
 const longestKept = 30 * day;
 
@@ -25,8 +20,8 @@ export function serviceAnswers({ team: { services }, limits, record }: TeamDoorO
 
   return {
     "GET services": async ({ organisation }) => ({
-      services: (await services.list(organisation)).map(({ name, scopes, allowed, madeBy, madeAt, keys }) => ({
-        ...{ name, principal: serviceOf(organisation, name), scopes, budgets: allowed, madeBy, madeAt, keys },
+      services: (await services.list(organisation)).map(({ name, whose, scopes, allowed, madeBy, madeAt, keys }) => ({
+        ...{ name, principal: whose, scopes, budgets: allowed, madeBy, madeAt, keys },
       })),
     }),
     async "POST services"(asked) {
@@ -44,7 +39,7 @@ export function serviceAnswers({ team: { services }, limits, record }: TeamDoorO
       if (part !== "keys" || more !== undefined) throw noSuchService();
       const body = await asked.body();
       const times = { expiresAt: readEnd(body), keepOldFor: readTime(body, "keepOldFor", longestKept) ?? 0 };
-      const made = await services.rotate({ organisation: asked.organisation, name }, times);
+      const made = await services.rotate(asked.organisation, name, times);
       if (!made) throw noSuchService();
       note(asked, name, "rotated");
       return { name, principal: serviceOf(asked.organisation, name), ...made };
@@ -67,27 +62,6 @@ function noSuchService(): PagewireError {
 function readName({ name }: JsonObject): string {
   if (typeof name === "string" && nameForm.test(name)) return name;
   throw malformed('The "name" needs 1 to 64 letters, digits, "_", "." and "-", and begins with a letter or a digit.');
-}
-
-function readScopes({ scopes = ["tools"] }: JsonObject): readonly Scope[] {
-  if (Array.isArray(scopes) && scopes.length > 0 && scopes.every(isScope)) return [...new Set(scopes)];
-  throw malformed('The "scopes" must be a list of "tools", "tools:destructive" and "admin".');
-}
-
-/** When a key ends: by `expiresAt`, or by `expiresIn` milliseconds. */
-function readEnd(body: JsonObject): number {
-  const { expiresAt } = body;
-  if (expiresAt === undefined) return Date.now() + (readTime(body, "expiresIn", longestTime) ?? usualTime);
-  const left = typeof expiresAt === "number" ? expiresAt - Date.now() : Number.NaN;
-  if (body["expiresIn"] === undefined && left > 0 && left <= longestTime) return Number(expiresAt);
-  throw malformed('Give "expiresAt" in milliseconds since 1970, at most 366 days from now, or "expiresIn", not both.');
-}
-
-function readTime(body: JsonObject, name: string, longest: number): number | undefined {
-  const value = body[name];
-  if (value === undefined) return undefined;
-  if (typeof value === "number" && value >= 0 && value <= longest) return value;
-  throw malformed(`The "${name}" must be milliseconds, at most ${longest / day} days.`);
 }
 
 function budgetsIn({ budgets }: JsonObject, limits: Limits): TokenBudgets | undefined {

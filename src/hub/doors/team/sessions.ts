@@ -1,4 +1,4 @@
-// The sign-ins of an organisation's people: with their identity provider, and by the codes that programs make.
+// What an organisation's people are signed in with: at their identity provider, by codes that programs make, or by keys of their own.
 import type { Grant } from "../../guard/grant.ts";
 import { noSuchPrincipal } from "../../team/people/people.ts";
 import type { SignIn } from "../../team/sign-in/sign-in-records.ts";
@@ -16,10 +16,14 @@ interface Session {
   readonly use: string;
   /** The fields that are shown of it. */
   readonly about: object;
-  end(): Promise<void>;
+  end(): Promise<unknown>;
 }
 
-export function sessionAnswers({ team: { people, signIn }, appSessions, record }: TeamDoorOptions): Answers {
+export function sessionAnswers({
+  team: { people, personalKeys, signIn },
+  appSessions,
+  record,
+}: TeamDoorOptions): Answers {
   const { signIns } = signIn;
 
   async function of(principal: string): Promise<readonly Session[]> {
@@ -32,6 +36,10 @@ export function sessionAnswers({ team: { people, signIn }, appSessions, record }
       ...grants.flat().map(([key, grant]) => ({
         ...{ id: idOf(principal, key), use: grant.use, about: aboutGrant(grant) },
         end: () => appSessions.remove(principal, key),
+      })),
+      ...(await personalKeys.list(principal)).map(({ id, name, scopes, madeAt: at, expiresAt, usedAt }) => ({
+        ...{ id: idOf(principal, id), use: "key", about: { name, scopes, at, expiresAt, usedAt } },
+        end: () => personalKeys.remove(principal, id),
       })),
     ];
   }

@@ -11,6 +11,7 @@ import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { createAuditStream } from "./audit-stream.ts";
 import { budgetAnswers } from "./budgets.ts";
 import { callAnswers } from "./calls.ts";
+import { keyAnswers } from "./keys.ts";
 import { describeMe } from "./me.ts";
 import { modelAnswers } from "./model.ts";
 import { createPageTokens, pageTokensPath } from "./page-tokens.ts";
@@ -27,7 +28,7 @@ export interface TeamDoor {
   review(): void;
 }
 
-const prefix = "/api/team/";
+const prefix = /^\/api\/(?:team\/)?/;
 const maxDepth = 8;
 
 export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
@@ -36,6 +37,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
     ...peopleAnswers(options),
     ...sessionAnswers(options),
     ...serviceAnswers(options),
+    ...keyAnswers(options),
     ...quotaAnswers(options),
     ...modelAnswers(options),
     ...policyAnswers(options),
@@ -49,12 +51,11 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
   /** The document by whose address identity providers know `pagewire login`. */
   const commandLine = { client_id: options.team.url + commandLineClientPath, ...commandLineClient };
 
-  async function readObject(request: IncomingMessage): Promise<JsonObject> {
+  async function readObject(request: IncomingMessage, most?: number): Promise<JsonObject> {
     checkJson(request, "What is asked for");
-    const body = parseJsonObject(
-      (await readBody(request, limits.headerBytes, { limit: "headerBytes" })).toString(),
-      maxDepth,
-    );
+    const bytes =
+      most === undefined ? readBody(request, limits.headerBytes, { limit: "headerBytes" }) : readBody(request, most);
+    const body = parseJsonObject((await bytes).toString(), maxDepth);
     if (body) return body;
     throw malformed("The body must be a JSON object.");
   }
@@ -67,7 +68,7 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       if (pathOf(request) === commandLineClientPath) return respondJson(response, commandLine);
       const organisation = organisationOf(admitted?.principal ?? "");
       if (!admitted || organisation === undefined) throw new PagewireError("token-required", "Sign in first.");
-      const path = pathOf(request).slice(prefix.length);
+      const path = pathOf(request).replace(prefix, "");
       if (path === "audit/stream")
         return streamAudit({ request, response, admitted, organisation, rest: "", body: () => readObject(request) });
       const [part = ""] = path.split("/", 1);
@@ -76,7 +77,8 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
       const answer = answers[`${method} ${part}${isOne ? "/" : ""}`];
       if (!answer) throw new PagewireError("route-not-found", "There is nothing here.");
       const rest = decode(path.slice(part.length + 1));
-      const found = await answer({ request, response, admitted, organisation, rest, body: () => readObject(request) });
+      const body = (most?: number) => readObject(request, most);
+      const found = await answer({ request, response, admitted, organisation, rest, body });
       if (found === undefined) respondNothing(response);
       else respondJson(response, found);
     },

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../../link/index.ts";
 import { createLater, createMemoryStore } from "../../store/index.ts";
 import type { RecordChange, Store } from "../../store/index.ts";
+import type { RootCredentials } from "../../guard/root-credentials.ts";
+import { withAccess } from "../with-access.ts";
 import { Access } from "./access.ts";
 import { People } from "./people.ts";
 
@@ -23,7 +25,7 @@ function shared(count: number): readonly Store[] {
       },
       async replaceRecord(kind, key, change) {
         const isReplaced = await store.replaceRecord(kind, key, change);
-        if (isReplaced) tell({ kind, key, principal: change.after.principal });
+        if (isReplaced) tell({ kind, key, principal: change.after?.principal });
         return isReplaced;
       },
       onChanged: (listener) => void own.add(listener),
@@ -80,7 +82,7 @@ test("TM2: claims that cannot be saved hold at this hub", async () => {
   const [store] = shared(1) as [Store];
   let failures = 0;
   const people = new People({
-    store: { ...store, setRecord: () => Promise.reject(new Error("full")) },
+    store: { ...store, replaceRecord: () => Promise.reject(new Error("full")) },
     ...{ later: createLater(systemClock), now: Date.now, onChanged: () => {}, onNotSaved: () => failures++ },
   });
   await people.note("acme/ada", claims("staff"), second);
@@ -110,6 +112,45 @@ test("TM4: a block whose message was lost holds once the hub reads again", async
   b.readAgain();
   await b.unblock("acme/ada");
   expect([b.isBlocked("acme/ada"), changes]).toEqual([false, 2]);
+});
+
+test("people who are connected stay in memory: a review of what is open asks about them", async () => {
+  const { people } = directories(shared(1), 2);
+  const [one] = people as [People];
+  const access = { isBlocked: () => false, refusedBefore: () => undefined };
+  const base = { isStillGood: () => true } as Partial<RootCredentials> as RootCredentials;
+  const { isStillGood } = withAccess(base, { access, people: one, keys: { isEnded: () => false } });
+  await one.note("acme/ada", claims("staff"), second);
+  for (let count = 0; count < 4; count++) {
+    expect(isStillGood({ principal: "acme/ada", credential: "token" })).toBe(true);
+    await one.note(`acme/${count}`, claims(), second);
+  }
+  expect(one.known("acme/ada")?.groups).toEqual(["staff"]);
+  expect(one.known("acme/1")).toBeUndefined();
+});
+
+test("somebody who never was a member is not kept, and one who was is known as none at all hubs", async () => {
+  const stores = shared(2);
+  const { people, changes } = directories(stores);
+  const [a, b] = people as [People, People];
+  await a.note("acme/eve", { ...claims("guests"), isMember: false }, second);
+  expect([await b.load("acme/eve"), await stores[0]?.records("people", "acme")]).toEqual([undefined, new Map()]);
+  await a.note("acme/ada", { ...claims("staff"), isMember: true }, second);
+  expect(await b.load("acme/ada")).toMatchObject({ isMember: true });
+  await a.note("acme/ada", { ...claims("guests"), isMember: false }, 2 * second);
+  await expect.poll(() => b.known("acme/ada")?.isMember).toBe(false);
+  expect(changes).toEqual([1, 1]);
+});
+
+test("when somebody's provider last answered is kept, also if the answer is the same each time", async () => {
+  const [store] = shared(1) as [Store];
+  let now = 0;
+  const open = () =>
+    new People({ store, later: createLater(systemClock), now: () => now, onNotSaved: () => {}, onChanged: () => {} });
+  const people = open();
+  for (; now < 3_600_000; now += 20_000) await people.note("acme/ada", claims("staff"), now);
+  const { claimedAt = 0, seenAt = 0 } = (await open().load("acme/ada")) ?? {};
+  expect([claimedAt, seenAt].every((at) => now - at <= 10 * 60_000)).toBe(true);
 });
 
 test("people beyond what fits into memory leave it, those of the largest organisation first", async () => {

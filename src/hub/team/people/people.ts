@@ -59,16 +59,29 @@ export class People {
     return this.#known.get(organisationOf(principal) ?? "")?.get(principal);
   }
 
+  /** The same, of somebody whose credential is in use: such people stay in memory. */
+  inUse(principal: string): Person | undefined {
+    const people = this.#known.get(organisationOf(principal) ?? "");
+    const person = people?.get(principal);
+    if (person) people?.delete(principal);
+    if (person) people?.set(principal, person);
+    return person;
+  }
+
   /** Notes what a provider said about a person, unless something newer is known. */
   async note(principal: string, claims: Claims, claimedAt: number): Promise<void> {
     const organisation = organisationOf(principal);
     const before = await this.load(principal);
     if (organisation === undefined || (before && before.claimedAt > claimedAt)) return;
-    const seenAt = this.#options.now();
+    // Somebody who never was let in is not kept.
+    if (!before && claims.isMember === false) return;
+    const now = this.#options.now();
+    const isSaved = before !== undefined && now - before.seenAt < seenInterval;
+    const seenAt = isSaved ? before.seenAt : now;
     const person = { ...shortened(claims), id: principal, principal: organisation, claimedAt, seenAt };
     this.#put(person);
     // The next claims are tried again.
-    if (!before || claimsDiffer(before, person)) await this.#save(person).catch(this.#options.onNotSaved);
+    if (!isSaved || claimsDiffer(before, person)) await this.#save(person).catch(this.#options.onNotSaved);
   }
 
   /** A person of an organisation, from the store; undefined if the name was never there. */

@@ -4,6 +4,8 @@ import type { StoredRecord } from "../../store/index.ts";
 export interface Claims {
   readonly groups: readonly string[];
   readonly isAdmin: boolean;
+  /** False for somebody who may not use the hub any more. */
+  readonly isMember?: boolean | undefined;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
@@ -24,18 +26,19 @@ const rememberedTime = 400 * 24 * 60 * 60 * 1000;
 /** Max characters of a name and of an email address. */
 const mostText = 200;
 
-export function shortened({ groups, isAdmin, name, email }: Claims): Claims {
+export function shortened({ groups, isAdmin, isMember = true, name, email }: Claims): Claims {
   return {
-    ...{ groups, isAdmin },
+    ...{ groups, isAdmin, isMember },
     ...(name !== undefined && { name: name.slice(0, mostText) }),
     ...(email !== undefined && { email: email.slice(0, mostText) }),
   };
 }
 
-export function recordOf({ groups, name, email, ...person }: Person): StoredRecord {
+export function recordOf({ groups, isMember = true, name, email, ...person }: Person): StoredRecord {
   return {
     ...person,
     groups: [...groups],
+    isMember,
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email }),
     forgetAt: person.seenAt + rememberedTime,
@@ -44,11 +47,11 @@ export function recordOf({ groups, name, email, ...person }: Person): StoredReco
 
 /** Undefined for an invalid record. */
 export function parsePerson(record: StoredRecord): Person | undefined {
-  const { id, principal, groups, isAdmin, name, email, claimedAt, seenAt } = record;
+  const { id, principal, groups, isAdmin, isMember, name, email, claimedAt, seenAt } = record;
   if (typeof id !== "string" || !Array.isArray(groups)) return undefined;
   if (typeof claimedAt !== "number" || typeof seenAt !== "number") return undefined;
   return {
-    ...{ id, principal, claimedAt, seenAt, isAdmin: isAdmin === true },
+    ...{ id, principal, claimedAt, seenAt, isAdmin: isAdmin === true, isMember: isMember !== false },
     groups: groups.filter((group): group is string => typeof group === "string"),
     ...(typeof name === "string" && { name }),
     ...(typeof email === "string" && { email }),
@@ -56,6 +59,12 @@ export function parsePerson(record: StoredRecord): Person | undefined {
 }
 
 export function claimsDiffer(one: Claims | undefined, other: Claims): boolean {
-  const of = ({ groups, isAdmin, name, email }: Claims) => [groups, isAdmin, name ?? "", email ?? ""];
+  const of = ({ groups, isAdmin, isMember = true, name = "", email = "" }: Claims) => [
+    groups,
+    isAdmin,
+    isMember,
+    name,
+    email,
+  ];
   return one === undefined || !isDeepStrictEqual(of(one), of(other));
 }

@@ -6,8 +6,6 @@ import type { Claims } from "./people.ts";
 
 interface ReadClaims extends Claims {
   readonly principal: string;
-  /** Whether the provider's `memberGroups` let the person use the hub. */
-  readonly isMember: boolean;
 }
 
 type FromProvider = Pick<

@@ -100,7 +100,8 @@ export class Flows {
   /** The principal; throws for a person who may not use the hub. */
   async #admit({ provider }: IdentityClient, { claims }: Identity): Promise<string> {
     const { people, access, record, now } = this.#options;
-    const { principal, isMember, ...known } = readClaims(provider, claims);
+    const { principal, ...known } = readClaims(provider, claims);
+    const { isMember } = known;
     await people.note(principal, known, now());
     if (isMember && !access.isBlocked(principal)) return principal;
     record({ kind: "sign-in", principal, name: provider.name, outcome: "refused", decidedBy: "claims" });

@@ -80,9 +80,9 @@ export class FreshClaims {
       const keep = (tokens: Tokens) => signIns.keep(signIn, sealed(tokens));
       const identity = await client.again(signIns.tokensOf(signIn), signIn.subject, keep);
       await signIns.keep(signIn, { ...sealed(identity.tokens), checkedAt: at, askingUntil: 0 });
-      const { principal, isMember, ...claims } = readClaims(client.provider, identity.claims);
+      const { principal, ...claims } = readClaims(client.provider, identity.claims);
       await this.#options.people.note(principal, claims, at);
-      if (!isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
+      if (!claims.isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
     } catch (error) {
       const code = PagewireError.isInstance(error) ? error.code : undefined;
       if (code === "token-expired") return signIns.end(signIn, "provider");

@@ -6,6 +6,7 @@ import type { AppSessions } from "../../guard/app-sessions.ts";
 import { checkJson, pathOf, readBody, retryHeaders } from "../../http/exchange.ts";
 import { respondNothing, respondRedirect, respondText, statusOf } from "../../http/respond.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import { checkIsPerson } from "../people/check-is-person.ts";
 import { isPageKey } from "../../identity/page-keys.ts";
 import type { Report } from "../../common/report.ts";
 import { endByProvider } from "./back-channel.ts";
@@ -108,11 +109,13 @@ export function createSignInDoor(options: SignInDoorOptions): SignInDoor {
   };
 
   const list: Serve = async (_, response, { admitted }) => {
+    if (admitted) checkIsPerson(admitted);
     const all = await signIns.list(admitted?.principal ?? "");
     respondJson(response, { sessions: all.map((each) => describe(each, admitted)) });
   };
 
   const remove: Serve = async (request, response, { admitted }) => {
+    if (admitted) checkIsPerson(admitted);
     const id = pathOf(request).split("/").at(-1) ?? "";
     const found = await signIns.get(admitted?.principal ?? "", id);
     if (!found) throw new PagewireError("session-not-found", "There is no such sign-in of yours.");

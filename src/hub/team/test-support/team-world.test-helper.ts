@@ -12,6 +12,7 @@ import type { HubOptions } from "../../options/options.ts";
 import { askOwn } from "../../test-support/own.test-helper.ts";
 import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
 import { People } from "../people/people.ts";
+import { Keys } from "../keys.ts";
 import { Services } from "../services.ts";
 
 /** Two companies with providers that are never asked. */
@@ -33,15 +34,16 @@ export async function seedStore(store: Store): Promise<Seed> {
   const people = new People(parts);
   for (const id of ["acme/ada", "acme/bob", "acme/c d/é", "globex/ada", "globex/eve"])
     await people.note(id, { groups: ["staff"], isAdmin: false, name: id }, 1000);
-  const services = new Services(parts);
-  await services.load();
+  const held = new Keys(parts);
+  await held.load();
+  const services = new Services(held, Date.now);
   const make = async (organisation: string) => {
     const times = { expiresAt: Date.now() + 3_600_000, allowed: undefined };
     const { key } = await services.make(organisation, { name: "admin", scopes: ["admin"], madeBy: "", ...times });
     return key;
   };
   const keys = { acme: await make("acme"), globex: await make("globex") };
-  services.close();
+  held.close();
   return keys;
 }
 

@@ -96,9 +96,9 @@ export class AccessTokens {
     const { now, people } = this.#options;
     const { provider, checked } = await (isJwt(token) ? this.#verifySigned(token, client) : this.#ask(token, client));
     const { claims, issuedAt, expiresAt, checkAgainAt } = checked;
-    const { principal, isMember, ...about } = readClaims(provider, claims);
-    if (!isMember) throw new PagewireError("option-refused", notMember);
+    const { principal, ...about } = readClaims(provider, claims);
     await people.note(principal, about, issuedAt ?? now());
+    if (!about.isMember) throw new PagewireError("option-refused", notMember);
     const { jti, client_id: app = claims["azp"] } = claims;
     const admitted = {
       principal,

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { startTeamHub } from "../../team/test-support/team-world.test-helper.ts";
+import { errorOf } from "../../test-support/own.test-helper.ts";
+
+test("TM73: quotas for as many people and groups as they may name are taken, and what is far more is refused by its size", async () => {
+  const hub = await startTeamHub();
+  const named = (name: (at: number) => string, quota: object) =>
+    Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [name(at), quota]));
+  const quotas = {
+    groups: named((at) => `a group of this company ${at}`, { each: { day: 1000 }, all: { month: 1_000_000 } }),
+    people: named((at) => `acme/${String(at).padStart(40, "0")}`, { day: 200_000, month: 4_000_000 }),
+  };
+  expect((await hub.acme("PUT quotas", quotas)).status).toBe(200);
+  expect((await hub.acme("GET quotas")).body).toEqual({ quotas });
+  const large = { people: { [`acme/${"x".repeat(300_000)}`]: { day: 1 } } };
+  expect(errorOf(await hub.acme("PUT quotas", large))).toEqual([413, "body-too-large"]);
+});
