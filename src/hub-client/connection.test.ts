@@ -185,6 +185,17 @@ test("a client that the hub refuses for good stops trying, reports why, and ends
   expect(hub.clock.pending).toBe(0);
 });
 
+test("a client of somebody whom an admin has blocked stops trying, and says why", async () => {
+  const client = await hub.connect();
+  await hub.end.close(closeReason("token-expired"));
+  await hub.clock.advance(500);
+  const message = "An admin of your organisation has blocked your access to this hub.";
+  await hub.end.say({ type: "refused", code: "option-refused", message });
+  await hub.end.close(closeReason("token-invalid", "option-refused"));
+  expect(client.state).toEqual({ status: "refused", code: "option-refused", message });
+  expect(hub.clock.pending).toBe(0);
+});
+
 test("a temporary refusal leads to a retry", async () => {
   const client = await hub.connect();
   await hub.end.close(cutOff);

@@ -194,6 +194,7 @@ const lasting: readonly ErrorCode[] = [
   "version-unsupported",
   "origin-not-allowed",
   "host-refused",
+  "option-refused",
 ];
 
 /** Whether the same hello would be refused again. */

@@ -14,6 +14,6 @@ export function closeWith(link: Link, { code, message }: PagewireError): void {
 }
 
 function closeNameFor(code: ErrorCode): CloseName {
-  if (code === "code-invalid") return "token-invalid";
+  if (code === "code-invalid" || code === "option-refused") return "token-invalid";
   return code in closeCodes ? (code as CloseName) : "internal-error";
 }
