@@ -120,12 +120,8 @@ export class FindCalls {
    * The same records as they are written, until the signal: after one, since a time, or from now on. Throws for a wrong filter
    * before it begins.
    */
-  follow(
-    principalsOf: readonly string[],
-    request: IncomingMessage,
-    signal: AbortSignal,
-  ): AsyncIterable<readonly Shown[]> {
-    const filter = readStreamFilter(request, this.#scopeOf({ principalsOf }));
+  follow(organisation: string, request: IncomingMessage, signal: AbortSignal): AsyncIterable<readonly Shown[]> {
+    const filter = readStreamFilter(request, this.#scopeOf({ organisation }));
     const after = this.#place("after", filter.after);
     if (!this.#audit) throw new PagewireError("route-not-found", "This hub keeps no audit.");
     return this.#followed(filter, after, signal);

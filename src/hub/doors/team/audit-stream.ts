@@ -2,7 +2,6 @@
 // comes back names the last record that it has.
 import { PagewireError } from "../../../wire/index.ts";
 import { onEnd } from "../../http/exchange.ts";
-import { principalsOf } from "../../team/people/principals.ts";
 import { openEventStream } from "../event-stream.ts";
 import type { Asked, TeamDoorOptions } from "./answers.ts";
 
@@ -38,7 +37,7 @@ export function createAuditStream({ calls, team, limits, metrics, note, answers 
   return async ({ request, response, admitted, organisation }) => {
     const gone = new AbortController();
     const { signal } = gone;
-    const pages = calls.follow(principalsOf(organisation), request, signal);
+    const pages = calls.follow(organisation, request, signal);
     const leave = enter(organisation);
     onEnd(response, () => {
       leave();
