@@ -125,6 +125,19 @@ test("TM97: where a sign-in ends a page keeps what was typed, and goes on when i
   expect(await tab.evaluate("document.body.innerText")).toContain("The key of typed-before");
 });
 
+test("TM97: a page that only watches asks to sign in again by itself, and goes on afterwards", async () => {
+  const hub = await startHub();
+  const tab = await open(hub, "/console#/now");
+  await signIn(tab);
+  const other = openBrowser();
+  await signInWith(other, hub.url);
+  const page = await openPage(other, hub.url);
+  await other.ask(hub.url, "DELETE /api/team/people/acme%2Fada/access", { token: await page.bearer() });
+  await tab.waitFor(`document.querySelector("dialog[open]") && ${says("Sign in again")}`);
+  await tab.click("dialog a");
+  await tab.waitFor(`!document.querySelector("dialog[open]") && ${says("Ada Lovelace, acme")}`);
+});
+
 test("TM94: a page of the company's app on the hub's site connects as the person who is signed in at the hub, one on another site does not", async () => {
   let origins: readonly string[] = [];
   let url = "";
