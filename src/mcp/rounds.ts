@@ -25,6 +25,8 @@ export interface RoundsPeer extends AskablePeer {
   readonly rounds: Rounds;
   /** The only client for whom a state is valid. */
   readonly owner: string;
+  /** Why it may not answer questions of a call that this one's request began; undefined if it may. */
+  readonly refusalToAnswer?: ((begunBy: AskablePeer) => Outcome | undefined) | undefined;
 }
 
 export interface Rounds {
@@ -92,6 +94,8 @@ export function createRounds({ limits, clock, newId, seal, hubs }: RoundsOptions
   function resume(id: string, responses: JsonObject, exchange: Exchange): void {
     const call = held.get(id);
     if (!call) throw staleState();
+    const refusal = (exchange.peer as RoundsPeer).refusalToAnswer?.(call.peer);
+    if (refusal) return replyWith(refusal, call.request, exchange);
     // A delivered outcome is not kept longer because it is requested again.
     if (!call.isTold) held.keep(id);
     for (const ask of call.questions.keys()) {

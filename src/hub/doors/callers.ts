@@ -2,8 +2,10 @@
 // caller.
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
-import { agentOf } from "../identity/admitted.ts";
+import { agentOf, beyondExpiry } from "../identity/admitted.ts";
 import type { Admitted } from "../identity/admitted.ts";
+import { isGranted } from "../identity/scopes.ts";
+import { PagewireError } from "../../wire/index.ts";
 import type { Outcome } from "../../wire/index.ts";
 import { ScopeNeeded } from "../http/challenge.ts";
 import { createTransientSet, onEnd } from "../http/exchange.ts";
@@ -77,16 +79,16 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
   };
 }
 
-/** The header for a call that was refused because its token may not be used for its tool. */
+/** The header for a call that was refused because its token may not be used for its tool; undefined for other outcomes. */
 export function challengeOf(
   { challenge }: Pick<Door, "challenge">,
   { code }: Pick<Outcome, "code">,
-  { principal }: Admitted,
-): Readonly<Record<string, string>> {
-  return code === "scope-needed" ? challenge(new ScopeNeeded("tools:destructive", principal)) : noHeaders;
+  { principal, scopes }: Admitted,
+): Readonly<Record<string, string>> | undefined {
+  // A page can give this code, too.
+  if (code !== "scope-needed" || isGranted(scopes, "tools:destructive")) return undefined;
+  return challenge(new ScopeNeeded("tools:destructive", principal));
 }
-
-const noHeaders = {};
 
 /** The unfinished responses. */
 export interface OpenAnswers {
@@ -98,12 +100,12 @@ export interface OpenAnswers {
   add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
   /** Must be called after a write to one of them. */
   unread(response: ServerResponse): void;
-  /** Marks a response that is meant to stay open. */
+  /** Marks a response that is meant to stay open, until its client's token expires. Throws for a token that has. */
   stand(response: ServerResponse): void;
   /** Resolve when all responses of the two kinds have ended. */
   passingEnded(): Promise<void>;
   standingEnded(): Promise<void>;
-  /** Disconnects all clients whose credential is no longer valid. */
+  /** Disconnects all clients whose credential was revoked. */
   review(): void;
 }
 
@@ -167,9 +169,12 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
     stand(response) {
       const { admitted } = open.items().find((one) => one.response === response) ?? {};
       if (!admitted) return;
+      const { expiresAt } = admitted;
+      // For a single request it may be good a little longer. The client would come back with it again and again.
+      if (expiresAt !== undefined && expiresAt <= Date.now())
+        throw new PagewireError("token-expired", "The token has expired. Get a new one.");
       standing.set(response, admitted);
       onEnd(response, () => standing.delete(response));
-      const { expiresAt } = admitted;
       if (expiresAt === undefined) return;
       const timer = setTimeout(() => response.destroy(), Math.min(expiresAt - Date.now(), 2 ** 31 - 1));
       onEnd(response, () => clearTimeout(timer));
@@ -178,7 +183,8 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
     standingEnded: () => allEnded([...standing.keys()]),
     review() {
       for (const { response, admitted } of open.items()) {
-        if (!credentials.isStillGood(admitted)) response.destroy();
+        // At its expiry a standing response ends by its timer, and any other by itself.
+        if (!credentials.isStillGood(beyondExpiry(admitted))) response.destroy();
       }
     },
   };

@@ -126,7 +126,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
  * Answers with a call's outcome: the status, and one JSON object. The page's own text comes first, followed by every
  * field that an answer can have: in a JSON object the last field of a name wins, so hostile text cannot override them.
  */
-function answerCall(response: ServerResponse, ended: Outcome, challenge: Readonly<Record<string, string>>) {
+function answerCall(response: ServerResponse, ended: Outcome, challenge: Readonly<Record<string, string>> | undefined) {
   const { outcome, ran, payload, code, message, retryAfter, replay = false, notSaved = false } = ended;
   const error = code === undefined ? "null" : JSON.stringify({ code, message });
   const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay},"notSaved":${notSaved}`;

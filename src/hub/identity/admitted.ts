@@ -56,18 +56,28 @@ export function holderOf(given: MaybeHolder): Holder {
   };
 }
 
+/** The same as if its token did not end: what belongs to a client, and not to one token, goes on with the next one. */
+export function beyondExpiry({ expiresAt: _, ...admitted }: Admitted): Admitted {
+  return admitted;
+}
+
 /** The part of a client that its agents have: its lower limits, and the check of tools that say that they destroy. */
 export function agentOf({ principal, allowed, scopes }: Pick<Admitted, "principal" | "allowed" | "scopes">) {
-  return { principal, allowed, checkTool: scopes && toolCheck(() => scopes) };
+  return { principal, allowed, checkTool: scopes && toolCheck(scopes) };
 }
 
 /** MCP takes a tool without hints for one that may destroy. It would stop ordinary agents at nearly every tool. */
-export function toolCheck(scopes: () => Admitted["scopes"]) {
+export function toolCheck(scopes: readonly Scope[]) {
   return (tool: { readonly annotations?: ToolAnnotations | undefined } | undefined): void => {
     const { destructiveHint, readOnlyHint } = tool?.annotations ?? {};
-    if (destructiveHint !== true || readOnlyHint === true || isGranted(scopes(), "tools:destructive")) return;
+    if (destructiveHint !== true || readOnlyHint === true || isGranted(scopes, "tools:destructive")) return;
     throw new PagewireError("scope-needed", scopeNeeded);
   };
+}
+
+/** Whether a client may answer questions about a call: only one that may make such a call itself. */
+export function mayAnswer(scopes: Admitted["scopes"], begunWith: Admitted["scopes"]): boolean {
+  return isGranted(scopes, "tools:destructive") || !isGranted(begunWith, "tools:destructive");
 }
 
 const scopeNeeded =

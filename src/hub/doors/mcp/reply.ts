@@ -90,8 +90,8 @@ export interface ReplyOptions {
   readonly openChannel: () => Channel;
   /** Called after a write, with the response's backlog possibly large. */
   readonly onUnread: (response: ServerResponse) => void;
-  /** The headers for a call that its client's token may not be used for. */
-  readonly challenge: (outcome: Outcome) => Readonly<Record<string, string>>;
+  /** The headers for a call that its client's token may not be used for; undefined for other outcomes. */
+  readonly challenge: (outcome: Outcome) => Readonly<Record<string, string>> | undefined;
   /** The shared stream of a batch. */
   readonly channel?: Channel;
 }
@@ -138,10 +138,11 @@ export class HttpReply implements Reply {
   }
 
   refuse(outcome: Outcome): boolean {
-    if (outcome.code !== "scope-needed" || this.#channel || this.#isAnswered) return false;
     const { id, challenge } = this.#options;
+    const headers = this.#channel || this.#isAnswered ? undefined : challenge(outcome);
+    if (!headers) return false;
     const error = new RpcError("invalid-request", outcome.message ?? "", outcomeMarks(outcome));
-    this.#end(403, [JSON.stringify(errorAnswer(id, error))], challenge(outcome));
+    this.#end(403, [JSON.stringify(errorAnswer(id, error))], headers);
     return true;
   }
 

@@ -16,10 +16,11 @@ import {
   watchLists,
   watchUpdates,
 } from "../../../mcp/index.ts";
-import type { ClientInSession, ClientWords, Incoming, Reply, Request } from "../../../mcp/index.ts";
-import type { AgentSession } from "../../../switchboard/index.ts";
+import type { ClientInSession, ClientWords, Incoming, Reply, Request, RequestId } from "../../../mcp/index.ts";
+import type { AgentSession, CallRequest } from "../../../switchboard/index.ts";
 import type { Admitted } from "../../identity/admitted.ts";
-import { toolCheck } from "../../identity/admitted.ts";
+import { agentOf, mayAnswer } from "../../identity/admitted.ts";
+import { ScopeNeeded } from "../../http/challenge.ts";
 import type { McpContext } from "./context.ts";
 import { fitFor } from "./fitted-tools.ts";
 import { ListReader } from "./list-reader.ts";
@@ -80,9 +81,13 @@ export class McpSession {
   readonly tab: string | undefined;
   readonly version: string;
   readonly #context: McpContext;
+  /** By scopes: a call keeps those that it was begun with, whatever token the client has next. */
+  readonly #agents = new Map<string, AgentSession>();
   readonly #agent: AgentSession;
+  /** The scopes that running calls were begun with, where they are not for everything. */
+  readonly #begunWith = new WeakMap<CallRequest, Admitted["scopes"]>();
   readonly #lists: ListReader;
-  readonly #peer: ClientInSession;
+  readonly #peer: ClientInSession & { agent: AgentSession };
   readonly #log: EventLog;
   readonly #streams = new Map<string, LoggedStream>([
     [notificationStream, { connection: undefined, mark: "", open: 1 }],
@@ -100,9 +105,7 @@ export class McpSession {
   constructor(context: McpContext, { id, admitted, tab, words, held, sharing }: SessionOptions) {
     const { door } = context;
     const { limits } = door;
-    const { principal, credential, allowed } = admitted;
-    const checkTool = toolCheck(() => this.admitted.scopes);
-    const { client, version } = words;
+    const { version } = words;
     this.id = id;
     this.admitted = admitted;
     this.tab = tab;
@@ -115,13 +118,9 @@ export class McpSession {
     this.#hasMissed = from !== undefined;
     this.#requestsMade += this.#moves * requestsPerHome;
     this.#headers = { "Mcp-Session-Id": id };
-    const identity = JSON.stringify([credential, client.name, client.version, id]);
-    this.#agent = door.switchboard.agent({
-      ...{ principal, identity, ...client, allowed, checkTool },
-      ...{ door: "mcp", revision: version, session: id },
-    });
+    this.#agent = this.#agentFor(admitted);
     this.#log = new EventLog({
-      limits: { ...limits, ...allowed },
+      limits: { ...limits, ...admitted.allowed },
       clock: systemClock,
       newId: () => crypto.randomUUID(),
       held,
@@ -142,10 +141,22 @@ export class McpSession {
     );
   }
 
-  #peerOf({ client, capabilities, version }: SessionOptions["words"]): ClientInSession {
+  #agentFor(admitted: Admitted): AgentSession {
+    const key = String(admitted.scopes);
+    const known = this.#agents.get(key);
+    if (known) return known;
+    const { client, version } = this.#words;
+    const identity = JSON.stringify([admitted.credential, client.name, client.version, this.id]);
+    const door = { door: "mcp", revision: version, session: this.id };
+    const agent = this.#context.door.switchboard.agent({ ...agentOf(admitted), identity, ...client, ...door });
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
+  #peerOf({ client, capabilities, version }: SessionOptions["words"]) {
     const { door } = this.#context;
     const { from } = this.#sharing ?? {};
-    const peer: ClientInSession = {
+    const peer: ClientInSession & { agent: AgentSession } = {
       agent: this.#agent,
       tab: this.tab,
       isNewest: false,
@@ -165,14 +176,21 @@ export class McpSession {
       // While others go on, a session that cannot move yet is served here.
       refusal: () => (door.cluster?.hasSuccessor ? undefined : door.refusal()),
       shape: (result, call) => inOlderForm(result, call, peer),
-      begin: beginInSession,
+      begin: this.admitted.scopes ? this.#begin : beginInSession,
     };
     return peer;
   }
 
+  readonly #begin: ClientInSession["begin"] = (call, exchange) => {
+    this.#begunWith.set(call, this.admitted.scopes);
+    beginInSession(call, exchange);
+  };
+
   /** Call this for every request of the client. */
-  seen(): void {
-    this.#agent.seen();
+  seen(admitted: Admitted): void {
+    if (admitted.scopes !== this.admitted.scopes) this.#peer.agent = this.#agentFor(admitted);
+    this.admitted = admitted;
+    this.#peer.agent.seen();
   }
 
   /** Answers the initialize request. */
@@ -181,9 +199,14 @@ export class McpSession {
     reply.result(initializeResult(this.version, this.#peer.server));
   }
 
-  /** Handles a message that is not a request; returns whether it was expected. */
+  /** Handles a message that is not a request; returns whether it was expected. Throws for an answer that is not the token's to give. */
   receive(message: Incoming): boolean {
-    if (message.kind === "response") return takeResponse(message, this.#peer);
+    if (message.kind === "response") {
+      const { call } = this.#peer.asked.get(message.id as RequestId) ?? {};
+      if (call && !mayAnswer(this.admitted.scopes, this.#begunWith.get(call.request)))
+        throw new ScopeNeeded("tools:destructive", this.admitted.principal);
+      return takeResponse(message, this.#peer);
+    }
     if (message.kind === "notification" && message.method === "notifications/cancelled")
       cancelCall(message.params, this.#peer);
     return true;
@@ -272,7 +295,7 @@ export class McpSession {
     for (const { connection } of this.#streams.values()) connection?.end();
     this.#streams.clear();
     this.#log.close();
-    this.#agent.close();
+    for (const agent of this.#agents.values()) agent.close();
   }
 
   #notify(method: string, params?: object): void {
@@ -311,12 +334,13 @@ export class McpSession {
 
   #replyTo(response: ServerResponse, given: Pick<ReplyOptions, "id" | "openChannel" | "channel">): HttpReply {
     const { door, answers } = this.#context;
+    const { admitted } = this;
     return new HttpReply({
       response,
       ...given,
       limits: door.limits,
       headers: this.#headers,
-      challenge: (outcome) => challengeOf(door, outcome, this.admitted),
+      challenge: (outcome) => challengeOf(door, outcome, admitted),
       statusOf: () => 200,
       splice: (payload, call) => (isWrappedFor(call, this.#peer) ? undefined : spliceInSession(payload)),
       onUnread: answers.unread,

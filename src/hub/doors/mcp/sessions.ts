@@ -6,6 +6,7 @@ import type { BudgetName } from "../../../wire/index.ts";
 import { messageOf } from "../../../wire/index.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 import { passedFor } from "../../http/tunnel-socket.ts";
+import { beyondExpiry } from "../../identity/admitted.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
 import { refusals, respondRpcError } from "./reply.ts";
 import type { Refusal } from "./reply.ts";
@@ -107,10 +108,11 @@ export class Sessions {
     if (refused === 409) this.#refuse(exchange, refusals.streamTaken);
   }
 
-  /** Closes sessions whose credential is no longer valid, including their calls. */
+  /** Closes sessions whose credential was revoked, including their calls. A client gets its next token when it needs one. */
   review(): void {
     const { credentials } = this.#context.door;
-    for (const used of this.#sessions.values()) if (!credentials.isStillGood(used.session.admitted)) this.#end(used);
+    for (const used of this.#sessions.values())
+      if (!credentials.isStillGood(beyondExpiry(used.session.admitted))) this.#end(used);
   }
 
   /** Ends the notification streams: their clients open others. */
@@ -201,8 +203,7 @@ export class Sessions {
     const { session } = used ?? {};
     if (!used || session?.tab !== tab || session?.admitted.principal !== admitted.principal) return undefined;
     if (session.admitted.credential !== admitted.credential) return undefined;
-    session.admitted = admitted;
-    session.seen();
+    session.seen(admitted);
     used.isFresh = true;
     // Keeps the map in order of use, for eviction.
     if (used !== this.#lastUsed) {

@@ -28,6 +28,8 @@ import type { Outcome } from "../../../wire/index.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { createTransientSet, onEnd } from "../../http/exchange.ts";
 import { passedFor } from "../../http/tunnel-socket.ts";
+import { mayAnswer } from "../../identity/admitted.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import { challengeOf, createCallers } from "../callers.ts";
 import type { Callers } from "../callers.ts";
 import type { HttpExchange, McpContext } from "./context.ts";
@@ -46,6 +48,10 @@ export interface SharedStates {
   readonly others: Cluster["others"];
   /** The key of states, which all hubs know. */
   readonly key: (() => string) | undefined;
+}
+
+interface StatelessPeer extends RoundsPeer, HubPeer {
+  readonly scopes: Admitted["scopes"];
 }
 
 export class StatelessClients {
@@ -103,8 +109,11 @@ export class StatelessClients {
     const rounds = this.#rounds;
     // The only client for whom the state between rounds is valid.
     const owner = identityOf(exchange, words);
-    const peer: RoundsPeer & HubPeer = {
+    const { scopes } = admitted;
+    const peer: StatelessPeer = {
       agent,
+      scopes,
+      refusalToAnswer: scopes && ((begunBy) => refusalToAnswer(scopes, begunBy as StatelessPeer)),
       tab,
       isNewest: true,
       get server() {
@@ -206,6 +215,12 @@ export class StatelessClients {
     if (count >= mcpSessions) return tooManyStreams("mcpSessions");
     return followed.length > door.limits.mcpSubscriptions ? refusals.tooManySubscriptions : undefined;
   }
+}
+
+function refusalToAnswer(scopes: Admitted["scopes"], begunBy: StatelessPeer): Outcome | undefined {
+  if (mayAnswer(scopes, begunBy.scopes)) return undefined;
+  const message = "The token may not be used to answer this. Get one with the scope tools:destructive.";
+  return { outcome: "rejected", ran: "maybe", code: "scope-needed", message };
 }
 
 function identityOf({ admitted, tab }: HttpExchange, { client }: ClientWords): string {
