@@ -7,7 +7,7 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import type { TokenBudgets } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../options/ai-options.ts";
 import type { Consents } from "../../approvals/consents.ts";
-import { agentOf } from "../../identity/admitted.ts";
+import { agentOf, toolCheck } from "../../identity/admitted.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { Hold } from "../../cluster/homes.ts";
 import {
@@ -323,8 +323,9 @@ export class Conversations {
     { principal, origin }: Owner,
     own: Pick<PageScope, "agent" | "allowedBy" | "isAsked">,
   ): readonly PageTool[] {
-    const { tab, isOwnPage = false } = this.#askers.get(id) ?? {};
-    const scope = { ...own, origin, tab, jsonDepth: this.#door.limits.jsonDepth };
+    const { tab, scopes, isOwnPage = false } = this.#askers.get(id) ?? {};
+    const checkTool = scopes && toolCheck(scopes);
+    const scope = { ...own, checkTool, origin, tab, jsonDepth: this.#door.limits.jsonDepth };
     const session = origin === undefined ? this.#options.windows.find(principal, id) : undefined;
     if (session) return windowTools(session, scope);
     // The window's offer includes the user's choice about other tabs, and may not have arrived yet.

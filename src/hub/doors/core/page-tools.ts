@@ -4,6 +4,7 @@ import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import type { AiTool, AiToolContext, AiToolHandler } from "../../../ai/index.ts";
 import type { PolicySubject } from "../../../policy/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
+import type { toolCheck } from "../../identity/admitted.ts";
 import type { ConsentTool } from "../../approvals/consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
@@ -17,6 +18,8 @@ export interface Allowance {
 /** The client whose tools these are. */
 export interface PageScope {
   readonly agent: AgentSession;
+  /** Throws for a tool that the client's credential is not for; the agent checks those of tabs itself. */
+  readonly checkTool: ReturnType<typeof toolCheck> | undefined;
   /** The page's origin; undefined for a program, which may use the tools of all tabs of its principal. */
   readonly origin: string | undefined;
   /** The tab that the page claims to be. */

@@ -24,7 +24,7 @@ export function windowTools(session: WindowSession, scope: PageScope): readonly 
   return session.offer.otherTabs === false ? parents : [...parents, ...otherTools(session, scope)];
 }
 
-function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: PageScope): PageTool {
+function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked, checkTool }: PageScope): PageTool {
   const { name } = tool;
   const { origin } = session.offer;
   return {
@@ -38,6 +38,7 @@ function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: 
     async handler(given: unknown, { callId, name: listed, signal }) {
       const allowance = allowedBy(callId, listed);
       try {
+        checkTool?.(tool);
         return textOfAnswer(await session.call({ name, origin, arguments: given, callId, ...allowance, signal }));
       } catch (error) {
         throw new Error(reasonOf(error), { cause: error });

@@ -11,7 +11,7 @@ import type { Passed } from "../../guard/guard.ts";
 import { limitReading, pathOf, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
-import { createCallers, createOpenAnswers } from "../callers.ts";
+import { challengeOf, createCallers, createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
 import { failureOfError, respondFailure, tabClosed } from "./failure.ts";
 import { keyWithin, readCall } from "./read-call.ts";
@@ -83,7 +83,10 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
       response,
       time: timeOf(agent, call, tab),
       begin: (listener, left) => agent.call({ method: "tools/call", ...aim, left, refusal }, listener),
-      endOf: (outcome) => (outcome === refusal ? refused(refusal) : readEnd(action, outcome, limits.jsonDepth)),
+      endOf(outcome) {
+        const isOurs = outcome === refusal || challengeOf(door, outcome, admitted) !== undefined;
+        return isOurs ? refused(outcome) : readEnd(action, outcome, limits.jsonDepth);
+      },
       idOf: ({ id }) => id || door.newId(),
     };
   }
@@ -118,7 +121,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
 }
 
 /**
- * The hub's own refusal, for example while it stops. Outcomes of calls are read as the page's, which may not use these
+ * The hub's own refusal, for example while it stops, or of a tool that the terminal's token is not for. Outcomes of calls are read as the page's, which may not use these
  * codes.
  */
 function refused({ code = "going-away", message = "", retryAfter = 0 }: Outcome): DelegateEnd {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { specTable } from "../../../../test/support/spec-table.ts";
+import { startIssuerHub } from "../../team/test-support/issuer-hub.test-helper.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import { byHand } from "../../test-support/page.test-helper.ts";
 import type { TestPage } from "../../test-support/page.test-helper.ts";
@@ -49,6 +50,11 @@ const requests: Readonly<Record<string, () => Promise<DelegateAnswer>>> = {
     return delegate(hub, terminal);
   },
   "browser-unknown": asked({ fields: { browser_id: "other" } }),
+  async "scope-needed"() {
+    const hub = await startIssuerHub();
+    const terminal = await openTerminal(await hub.as("tools"), hub.page.tabId);
+    return delegate(hub, terminal, { fields: { action: "wipe" } });
+  },
   async "key-conflict"() {
     const hub = await startHub();
     const { terminal } = await openBoth(hub);

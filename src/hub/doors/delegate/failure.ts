@@ -44,6 +44,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   "token-invalid": 401,
   "token-expired": 401,
   "origin-not-allowed": 403,
+  "scope-needed": 403,
   "policy-denied": 403,
   "policy-unasked": 403,
   "policy-declined": 403,
@@ -137,7 +138,8 @@ export function codeFromPage(code: unknown): ErrorCode {
   return isErrorCode(code) && !notPages.test(code) ? code : "handler-failed";
 }
 
-const notPages = /^(token|code|origin|host|browser|terminals?|route|method)-|^(going-away|not-saved|store-damaged)$/;
+const notPages =
+  /^(token|code|origin|host|browser|terminals?|route|method|scope)-|^(going-away|not-saved|store-damaged)$/;
 
 export function respondParts(response: ServerResponse, parts: readonly Payload[]): void {
   if (!response.destroyed) sendParts(response, { status: 200, parts });

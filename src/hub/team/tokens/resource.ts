@@ -53,16 +53,17 @@ const words: Readonly<Record<string, readonly [error: string, description: strin
   "scope-needed": ["insufficient_scope", "The access token may not be used for this"],
 };
 
+const malformedWords = ["invalid_request", "The request must bring one access token in its header"] as const;
+
 /** RFC 6750: without a token no error is named, only where to get one, and which scopes to ask for. */
 export function createChallenge({ providers, url, firstScopes }: ResourceOptions): Challenge {
   const first = namesOf(firstScopes, providers[0]);
   return (error) => {
     if (!PagewireError.isInstance(error)) return {};
     const isMissing = error.code === "token-required" || error.code === "code-invalid";
-    const said = words[error.code];
+    const said = error instanceof TokenMalformed ? malformedWords : words[error.code];
     if (!said && !isMissing) return {};
-    const scopes =
-      error instanceof ScopeNeeded ? namesOf([error.needed], providerOf(error.principal, providers)) : first;
+    const scopes = error instanceof ScopeNeeded ? neededFor(error, providers) : first;
     const fields = {
       ...(said && { error: said[0], error_description: said[1] }),
       scope: scopes.join(" "),
@@ -71,6 +72,11 @@ export function createChallenge({ providers, url, firstScopes }: ResourceOptions
     const text = Object.entries(fields).map(([name, value]) => `${name}="${value}"`);
     return { "WWW-Authenticate": `Bearer ${text.join(", ")}` };
   };
+}
+
+/** All that the request needs at once: clients of some revisions ask for nothing else then, and lose what they had. */
+function neededFor({ needed, principal }: ScopeNeeded, providers: readonly Provider[]): readonly string[] {
+  return [...new Set(namesOf(["tools", needed], providerOf(principal, providers)))];
 }
 
 function providerOf(principal: string, providers: readonly Provider[]): Provider | undefined {
@@ -82,13 +88,19 @@ function namesOf(scopes: readonly Scope[], provider: Provider | undefined): stri
   return scopes.map((each) => provider?.scopes[each] ?? each);
 }
 
+/** A request that brings its token in a way that no client may. */
+class TokenMalformed extends PagewireError {
+  constructor(message: string) {
+    super("request-malformed", message);
+  }
+}
+
 /** Throws for a token in a form, or at a place, where none may be. */
 export function checkTokenForm({ headers, rawHeaders, url = "" }: IncomingMessage): void {
   const { authorization } = headers;
   const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "authorization").length;
   const isBearer = /^bearer\b/i.test(authorization ?? "");
   if (count > 1 || (isBearer && !/^bearer +[\w.~+/-]{1,8192}=*$/i.test(authorization ?? "")))
-    throw new PagewireError("request-malformed", "The request must bring one token: Authorization: Bearer <token>.");
-  if (/[?&]access_token=/i.test(url))
-    throw new PagewireError("request-malformed", "A token must not be in an address, which others log.");
+    throw new TokenMalformed("The request must bring one token: Authorization: Bearer <token>.");
+  if (/[?&]access_token=/i.test(url)) throw new TokenMalformed("A token must not be in an address, which others log.");
 }
