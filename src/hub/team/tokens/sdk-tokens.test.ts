@@ -117,7 +117,7 @@ test("M37: a subscription of 2026-07-28 ends with its token, and its client subs
 });
 
 test.each(revisions)(
-  "a client of %s whose opaque token was revoked is refused within 30 seconds, and signs in anew",
+  "OA31: a client of %s whose opaque token was revoked is refused within 30 seconds, and signs in anew",
   async (revision) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const side = { introspection: true, clientId: "hub", clientSecret };
