@@ -57,8 +57,9 @@ export function holderOf(given: MaybeHolder): Holder {
 }
 
 /** The same as if its token did not end: what belongs to a client, and not to one token, goes on with the next one. */
-export function beyondExpiry({ expiresAt: _, ...admitted }: Admitted): Admitted {
-  return admitted;
+export function beyondExpiry(admitted: Admitted): Admitted {
+  const { expiresAt: _, ...lasting } = admitted;
+  return lasting;
 }
 
 /** The part of a client that its agents have: its lower limits, and the check of tools that say that they destroy. */
