@@ -122,7 +122,15 @@ const alone = [
 const longest = [
   ...["e2e/agent-window-silence", "e2e/kills", "e2e/agent-home", "e2e/agent-window-life", "e2e/worker-faults"],
   ...["e2e/network", "e2e/worker-links", "e2e/chaos", "e2e/worker-mcp", "e2e/demo-assistant", "e2e/cli"],
-  ...["store/postgres-store", "git/push", "store/killed", "commands/mcp-processes", "switchboard/model"],
+  ...[
+    "backpressure/slow-readers",
+    "store/postgres-store",
+    "store/store",
+    "tracing/without-api",
+    "git/push",
+    "store/killed",
+  ],
+  ...["commands/mcp-processes", "switchboard/model"],
 ];
 
 class LongestFirst extends BaseSequencer {
