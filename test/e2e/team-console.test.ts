@@ -56,7 +56,8 @@ const noDialog = `document.querySelector("dialog[open]") === null`;
 
 /** Runs in the page: what makes it wider than its window. */
 function widerThan(width: number): string[] {
-  if (document.documentElement.scrollWidth <= width) return [];
+  const { scrollWidth = 0, clientWidth = 0 } = document.querySelector("main") ?? {};
+  if (document.documentElement.scrollWidth <= width && scrollWidth <= clientWidth) return [];
   const all = [...document.querySelectorAll<HTMLElement>("body *")];
   return all.filter((each) => each.getBoundingClientRect().right > width).map((each) => each.outerHTML.slice(0, 80));
 }

@@ -49,10 +49,10 @@ export function People({ session }: { readonly session: Session }) {
             <p class="hint">{shortened(person.email ?? person.principal, 80)}</p>
             <p class="row">
               <a href={href(["organisation", "audit"], { principal: person.principal })}>
-                Audit <span class="visually-hidden">of {nameOf(person)}</span>
+                Audit<span class="visually-hidden"> of {nameOf(person)}</span>
               </a>
               <a href={href(["organisation", "pins", person.principal])}>
-                Pinned tools <span class="visually-hidden">of {nameOf(person)}</span>
+                Pinned tools<span class="visually-hidden"> of {nameOf(person)}</span>
               </a>
             </p>
           </>,
