@@ -84,6 +84,32 @@ test("TM96: an admin sees the organisation's people and sign-ins, blocks, and ma
   expect(await openBrowser().ask(hub.url, "GET /api/team/me", { token: key.trim() })).toMatchObject({ status: 401 });
 });
 
+test("TM96: a person makes a key for an agent of theirs, which is shown once, and removes it", async () => {
+  const hub = await startHub();
+  hub.provider.people.set("ada", { groups: ["staff"], name: "Ada Lovelace" });
+  const tab = await open(hub, "/console#/organisation/you");
+  await signIn(tab);
+  await tab.waitFor(says("You have no key."));
+  await tab.type(".rules-form input", "claude-code on my laptop");
+  await press(tab, "Make it");
+  const key = (await tab.waitFor<string>(`document.querySelector(".service-key code")?.innerText`)).trim();
+  expect(await tab.evaluate(`document.activeElement.className`)).toContain("service-key");
+  expect(await tab.evaluate("document.body.innerText")).toContain(`npx pagewire login ${hub.url} --key-file FILE`);
+  expect(await axeFindings(tab)).toEqual([]);
+  await picture(tab, "keys");
+  const me = () => openBrowser().ask(hub.url, "GET /api/team/me", { token: key });
+  expect(await me()).toMatchObject({ body: { principal: "acme/ada" } });
+  await press(tab, "Done");
+  expect(await tab.evaluate(`document.activeElement.tagName`)).toBe("INPUT");
+  await tab.reload();
+  await tab.waitFor(says("claude-code on my laptop"));
+  expect(await tab.evaluate("document.body.innerText")).not.toContain(key);
+  await press(tab, "Remove");
+  await press(tab, "Remove it");
+  await tab.waitFor(says("You have no key."));
+  expect(await me()).toMatchObject({ status: 401 });
+});
+
 test("TM96: a person who is no admin sees themselves and their sign-ins only", async () => {
   const hub = await startHub();
   hub.provider.people.set("ada", { groups: ["staff"], name: "Ada Lovelace" });

@@ -6,6 +6,7 @@ import type { ViewProps } from "../frame/view.ts";
 import { PolicyView, organisations } from "../rules/policy-view.tsx";
 import { Audit } from "./audit.tsx";
 import { Budgets } from "./budgets.tsx";
+import { OwnKeys } from "./own-keys.tsx";
 import { OrganisationModel } from "./model.tsx";
 import { People } from "./people.tsx";
 import { PinsOf } from "./pins-of.tsx";
@@ -19,7 +20,7 @@ interface Place {
   readonly View: ComponentType<ViewProps>;
 }
 
-const you: Place = { value: "you", label: "You", View: OwnSignIns };
+const you: Place = { value: "you", label: "You", View: You };
 
 const ofAdmins: readonly Place[] = [
   { value: "people", label: "People", View: People },
@@ -52,6 +53,15 @@ export function Organisation(props: ViewProps) {
       )}
       <View key={value} {...props} />
     </Tabs>
+  );
+}
+
+function You({ session }: ViewProps) {
+  return (
+    <div class="rules">
+      <OwnSignIns session={session} />
+      <OwnKeys session={session} />
+    </div>
   );
 }
 

@@ -59,6 +59,8 @@ interface TeamSession {
   readonly principal: string;
   readonly use: "sign-in" | "app" | "shell" | "browser" | "key";
   readonly origin?: string;
+  /** Of a key. */
+  readonly name?: string;
   /** Its name, or what it said about itself. */
   readonly browser?: string;
   readonly expiresAt?: number;
@@ -93,6 +95,7 @@ export function Sessions({ session }: { readonly session: Session }) {
           shortened(row.principal, 80),
           <>
             {uses[row.use]}
+            {row.name !== undefined && `, ${shortened(row.name, 80)}`}
             {row.browser !== undefined && `, ${shortened(browserName(row.browser), 80)}`}
             {row.origin !== undefined && <p class="hint">{shortened(row.origin, 80)}</p>}
           </>,
