@@ -110,6 +110,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Show or change the token that agents bring.",
     load: async () => (await import("./commands/token.ts")).token,
   },
+  keys: {
+    summary: "List, make and remove keys with which your own agents act for you.",
+    load: async () => (await import("./commands/keys.ts")).keys,
+  },
   team: {
     summary: "Govern your organisation: its people, service accounts, policy, quotas, audit.",
     load: async () => (await import("./commands/team.ts")).team,
