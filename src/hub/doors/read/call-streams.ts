@@ -45,9 +45,9 @@ export function createCallStreams(door: Door, answers: OpenAnswers): CallStreams
       readFilters(request, []);
       checkRoom(admitted);
       answers.add(response, admitted);
+      answers.stand(response);
       const stream = openEventStream(response, { limits, onSlow, onUnread: answers.unread });
       if (request.method === "HEAD") return stream.end();
-      answers.stand(response);
       const { principal, credential, allowed } = admitted;
       const agent = switchboard.agent({ principal, identity: credential, name: "reader", allowed });
       stream.send(timed({ event: "watching" }));

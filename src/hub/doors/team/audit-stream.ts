@@ -44,9 +44,9 @@ export function createAuditStream({ calls, team, limits, metrics, note, answers 
       gone.abort();
     });
     answers.add(response, admitted);
+    answers.stand(response);
     const stream = openEventStream(response, { limits, onSlow, onUnread: answers.unread });
     if (request.method === "HEAD") return stream.end();
-    answers.stand(response);
     try {
       for await (const records of pages) {
         // Its groups may have changed, and a token lasts longer.

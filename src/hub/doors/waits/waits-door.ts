@@ -64,9 +64,9 @@ export function createWaitsDoor(door: Door, waits: Waits): WaitsDoor {
       metrics.refused("too-slow");
       note("warn", "request-refused", { code: "too-slow" });
     };
+    answers.stand(response);
     const stream = openEventStream(response, { limits, onSlow, onUnread: answers.unread });
     if (request.method === "HEAD") return stream.end();
-    answers.stand(response);
     let timer: NodeJS.Timeout | undefined;
     let isListing = false;
     const send = async () => {

@@ -67,9 +67,19 @@ test("M37: ended access ends a session and its calls at once, also one whose tok
 test("M37: no stream begins with a token that has just ended, so that its client gets the next one first", async () => {
   const hub = await startIssuerHub();
   const session = await openSession(await hub.as("tools"));
-  const late = await hub.as("tools", { exp: Math.floor(Date.now() / 1000) - 1 });
+  const justNow = Math.floor(Date.now() / 1000) - 1;
+  const late = await hub.as("tools", { exp: justNow });
   const wanted = { notifications: { toolsListChanged: true } };
-  for (const stream of [session.listen(bearer(late)), sendRaw(late, modern("subscriptions/listen", wanted))]) {
+  const boss = await hub.as("admin", { sub: "eve", groups: ["boss"], exp: justNow });
+  const read = (who: TestHub, path: string) => sendRaw(who, { method: "GET", path });
+  const streams = [
+    session.listen(bearer(late)),
+    sendRaw(late, modern("subscriptions/listen", wanted)),
+    read(late, "/api/calls/stream"),
+    read(late, "/api/waits/stream"),
+    read(boss, "/api/team/audit/stream"),
+  ];
+  for (const stream of streams) {
     const { status, headers } = await stream.whole();
     expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
   }
