@@ -32,6 +32,10 @@ export class Kept<Value> {
     return found.value;
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   set(key: string, value: Value, until: number): void {
     this.#entries.delete(key);
     this.#entries.set(key, { value, since: this.#options.now(), until });

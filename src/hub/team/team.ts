@@ -103,6 +103,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const rereading = setInterval(() => {
     access.readAgain();
     keys.readAgain();
+    void accessTokens.askAgain();
   }, safeTime);
   rereading.unref();
   const settings = new OrganisationSettings(parts);
@@ -126,7 +127,10 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       providers.find(({ name }) => name === organisation.split(".", 1)[0])?.organisationLimits ??
       defaultOrganisationLimits,
   });
-  const accessTokens = new AccessTokens({ providers, people, now: Date.now, note: parts.note });
+  const accessTokens = new AccessTokens({
+    ...{ providers, people, now: Date.now, note: parts.note },
+    onEnded: parts.onChanged,
+  });
   const admitKey = (token: string) => {
     const admitted = keys.admit(token);
     return serviceNameOf(admitted.principal) === undefined ? personalKeys.admit(admitted) : admitted;
@@ -186,7 +190,9 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
         if (isGranted(admitted.scopes, "tools")) return admitted;
         throw new ScopeNeeded("tools", admitted.principal);
       };
-      return withAccess(withSignIns({ ...base, agent }, signIn), { access, people, keys });
+      const isStillGood: RootCredentials["isStillGood"] = (admitted, origin) =>
+        base.isStillGood(admitted, origin) && !accessTokens.hasEnded(admitted);
+      return withAccess(withSignIns({ ...base, agent, isStillGood }, signIn), { access, people, keys });
     },
   };
 }

@@ -11,6 +11,7 @@ import { tokenInvalid } from "./check-claims.ts";
 import type { CheckedClaims } from "./check-claims.ts";
 import { Introspection } from "./introspection.ts";
 import { Issuer } from "./issuer.ts";
+import { OpenTokens } from "./open-tokens.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 import { readScopes } from "./scopes.ts";
 import { verifyJwt } from "./verify-jwt.ts";
@@ -18,6 +19,8 @@ import { verifyJwt } from "./verify-jwt.ts";
 export interface AccessTokensOptions extends IssuerOptions {
   readonly providers: readonly Provider[];
   readonly people: Pick<People, "load" | "note">;
+  /** Called after tokens have ended on which something open may rest. */
+  readonly onEnded: () => void;
 }
 
 interface Known {
@@ -46,12 +49,14 @@ export class AccessTokens {
   readonly #known: Kept<Admitted>;
   readonly #refused: Kept<PagewireError>;
   readonly #pending = new Map<string, Promise<Admitted>>();
+  readonly #open: OpenTokens;
 
   constructor(options: AccessTokensOptions) {
-    const { providers, now } = options;
+    const { providers, now, onEnded } = options;
     this.#options = options;
     this.#known = new Kept({ most, now });
     this.#refused = new Kept({ most, now });
+    this.#open = new OpenTokens({ now, onEnded, ask: ({ token, digest }) => this.#refusalOf(digest, token) });
     this.#sources = providers.map((provider) => {
       const issuer = new Issuer(provider, options);
       const introspection = provider.introspection ? new Introspection(provider, issuer, options) : undefined;
@@ -73,6 +78,30 @@ export class AccessTokens {
     }
     const refused = this.#refused.get(digest);
     if (refused) throw refused;
+    return this.#once(digest, token, client);
+  }
+
+  /** Whether the provider of an opaque token has said that it is not good any more. */
+  hasEnded(admitted: Admitted): boolean {
+    return this.#open.hasEnded(admitted);
+  }
+
+  /** Asks the providers about the opaque tokens on which something open rests. */
+  askAgain(): Promise<void> {
+    return this.#open.askAgain();
+  }
+
+  async #refusalOf(digest: string, token: string): Promise<PagewireError | undefined> {
+    try {
+      await this.#once(digest, token, "");
+      return undefined;
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  #once(digest: string, token: string, client: string): Promise<Admitted> {
     const pending = this.#pending.get(digest) ?? this.#admit(digest, token, client);
     this.#pending.set(digest, pending);
     return pending;
@@ -80,12 +109,13 @@ export class AccessTokens {
 
   async #admit(digest: string, token: string, client: string): Promise<Admitted> {
     try {
-      const { admitted, until } = await this.#check(token, client);
+      const { admitted: found, until } = await this.#check(token, client);
+      const admitted = isJwt(token) ? found : { ...found, tokenId: this.#open.add(token, digest) };
       this.#known.set(digest, admitted, until);
       return admitted;
     } catch (error) {
-      if (PagewireError.isInstance(error) && refusals.includes(error.code) && !isJwt(token))
-        this.#refused.set(digest, error, this.#options.now() + refusedTime);
+      if (isRefusal(error)) this.#known.delete(digest);
+      if (isRefusal(error) && !isJwt(token)) this.#refused.set(digest, error, this.#options.now() + refusedTime);
       throw error;
     } finally {
       this.#pending.delete(digest);
@@ -93,11 +123,11 @@ export class AccessTokens {
   }
 
   async #check(token: string, client: string): Promise<Known> {
-    const { now, people } = this.#options;
+    const { people } = this.#options;
     const { provider, checked } = await (isJwt(token) ? this.#verifySigned(token, client) : this.#ask(token, client));
-    const { claims, issuedAt, expiresAt, checkAgainAt } = checked;
+    const { claims, issuedAt, saidAt, expiresAt, checkAgainAt } = checked;
     const { principal, ...about } = readClaims(provider, claims);
-    await people.note(principal, about, issuedAt ?? now());
+    await people.note(principal, about, saidAt);
     if (!about.isMember) throw new PagewireError("option-refused", notMember);
     const { jti, client_id: app = claims["azp"] } = claims;
     const admitted = {
@@ -138,6 +168,11 @@ interface Checked {
 }
 
 const refusals: readonly string[] = ["token-invalid", "token-expired", "option-refused"];
+
+function isRefusal(error: unknown): error is PagewireError {
+  return PagewireError.isInstance(error) && refusals.includes(error.code);
+}
+
 const notMember = "Your identity provider has you in no group that may use this hub.";
 
 function nameOf(issuer: string): string {

@@ -9,6 +9,8 @@ export interface CheckedClaims {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly issuedAt: number | undefined;
+  /** When the provider said this of the person. */
+  readonly saidAt: number;
   readonly checkAgainAt: number;
 }
 

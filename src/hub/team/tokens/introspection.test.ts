@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { refreshTokenGrant, tokenRevocation } from "openid-client";
 import { expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { startHub } from "../../test-support/hub.test-helper.ts";
 import {
   expired,
   invalid,
+  playProvider,
   setUpTokens,
   testClock,
   tooMany,
@@ -33,23 +34,6 @@ async function setUpReal() {
   };
   const provider = await startProvider({ resources, clients: [publicClient, hub] });
   return { ...clock, provider, ...verifierOf([provider], { ...clock, ...asked, adminGroups: ["staff"] }) };
-}
-
-/** A played provider that answers what the test wants about each token. */
-async function setUpPlayed(answer: (token: string, request: IncomingMessage) => unknown) {
-  const made = await setUpTokens(asked);
-  const at = Math.floor(made.now() / 1000);
-  const usual = { active: true, aud: audience, sub: "ada", scope: "tools", iat: at, exp: at + 600 };
-  const questions: string[] = [];
-  made.issuer.about["introspection_endpoint"] = `${made.issuer.issuer}/introspect`;
-  made.issuer.answers.set("/introspect", async (request, response) => {
-    const token = new URLSearchParams(await text(request)).get("token") ?? "";
-    questions.push(token);
-    const said = answer(token, request);
-    if (typeof said === "function") return void said(response);
-    respondJson(response, { ...usual, ...Object(said) });
-  });
-  return { ...made, at, questions };
 }
 
 test("OA30: an opaque token of a real provider says who is there, what it is for and until when", async () => {
@@ -94,7 +78,7 @@ test("OA31: a token that is revoked at the provider is refused 30 seconds later 
 
 test("OA31: what the provider refused is asked about again after five seconds", async () => {
   let isActive = false;
-  const { tokens, questions, time } = await setUpPlayed(() => ({ active: isActive }));
+  const { tokens, questions, time } = await playProvider(() => ({ active: isActive }));
   for (const _ of "abc") await expect(tokens.verify("t")).rejects.toMatchObject(expired);
   isActive = true;
   await expect(tokens.verify("t")).rejects.toMatchObject(expired);
@@ -104,15 +88,22 @@ test("OA31: what the provider refused is asked about again after five seconds", 
   expect(questions).toHaveLength(2);
 });
 
+test("OA31: what an answer says of a person is as new as the answer, however old the token is", async () => {
+  const { tokens, noted, at, now } = await playProvider(() => ({ iat: at - 3600 }));
+  const { issuedAt } = await tokens.verify("t");
+  expect(noted).toEqual([["acme/ada", expect.anything(), now()]]);
+  expect(issuedAt).toBe((at - 3600) * 1000);
+});
+
 test("OA30: a signed token is verified by its signature, also where opaque ones are asked about", async () => {
-  const { tokens, questions, issuer } = await setUpPlayed(() => ({ active: false }));
+  const { tokens, questions, issuer } = await playProvider(() => ({ active: false }));
   expect((await tokens.verify(await issuer.sign())).principal).toBe("acme/ada");
   await expect(tokens.verify(await issuer.sign({ aud: other }))).rejects.toMatchObject(invalid);
   expect(questions).toHaveLength(0);
 });
 
 test("OA30: a provider of opaque tokens needs no keys, and no signed token of it holds", async () => {
-  const { tokens, issuer } = await setUpPlayed(() => ({}));
+  const { tokens, issuer } = await playProvider(() => ({}));
   issuer.about["jwks_uri"] = undefined;
   expect((await tokens.verify("opaque")).principal).toBe("acme/ada");
   await expect(tokens.verify(await issuer.sign())).rejects.toMatchObject(invalid);
@@ -138,7 +129,7 @@ const refused: readonly Said[] = [
 ];
 
 test.each(refused)("OA30: an opaque token that %s is refused", async (_, said, error = invalid) => {
-  const { tokens, at } = await setUpPlayed(() => said(at));
+  const { tokens, at } = await playProvider(() => said(at));
   await expect(tokens.verify("t")).rejects.toMatchObject(error);
 });
 
@@ -152,7 +143,7 @@ const taken: readonly Said[] = [
 ];
 
 test.each(taken)("OA30: an opaque token that %s is good", async (_, said) => {
-  const { tokens, at, now } = await setUpPlayed(() => said(at));
+  const { tokens, at, now } = await playProvider(() => said(at));
   const admitted = await tokens.verify("t");
   expect(admitted).toMatchObject({ principal: "acme/ada", scopes: ["tools"] });
   expect(admitted.expiresAt).toBeLessThanOrEqual(now() + 5 * 60_000);
@@ -177,7 +168,7 @@ const unread: readonly [name: string, answer: unknown][] = [
 ];
 
 test.each(unread)("OA32: a provider that answers %s is away, and no token is called invalid", async (_, answer) => {
-  const { tokens, issuer } = await setUpPlayed(() => answer);
+  const { tokens, issuer } = await playProvider(() => answer);
   await expect(tokens.verify("t")).rejects.toMatchObject(unavailable);
   expect(issuer.asked("/elsewhere")).toBe(0);
 });
@@ -185,7 +176,7 @@ test.each(unread)("OA32: a provider that answers %s is away, and no token is cal
 test("OA32: while a provider does not answer, one request of an address waits, and the others do not", async () => {
   const held: ServerResponse[] = [];
   let isHanging = true;
-  const { tokens, questions, logged } = await setUpPlayed(() =>
+  const { tokens, questions, logged } = await playProvider(() =>
     isHanging ? (response: ServerResponse) => void held.push(response) : {},
   );
   const first = tokens.verify("first");
@@ -203,7 +194,7 @@ test("OA32: while a provider does not answer, one request of an address waits, a
 });
 
 test("OA33: a token that many bring at once is asked about once", async () => {
-  const { tokens, questions } = await setUpPlayed(() => ({}));
+  const { tokens, questions } = await playProvider(() => ({}));
   const all = await Promise.all(Array.from({ length: 100 }, (_, at) => tokens.verify("t", `192.0.2.${at}`)));
   expect(new Set(all).size).toBe(1);
   await tokens.verify("t");
@@ -212,7 +203,7 @@ test("OA33: a token that many bring at once is asked about once", async () => {
 
 test("OA33: made-up tokens of one address keep nobody else's from being asked about", async () => {
   const held: (() => void)[] = [];
-  const { tokens, questions } = await setUpPlayed((token) =>
+  const { tokens, questions } = await playProvider((token) =>
     token.startsWith("junk")
       ? (response: ServerResponse) => void held.push(() => respondJson(response, { active: false }))
       : {},
@@ -232,7 +223,7 @@ test("OA33: made-up tokens of one address keep nobody else's from being asked ab
 
 test("OA33: at a hub each address has its share, also behind a proxy and at the socket of agents", async () => {
   const held: ServerResponse[] = [];
-  const { issuer } = await setUpPlayed((token) =>
+  const { issuer } = await playProvider((token) =>
     token.startsWith("junk") ? (response: ServerResponse) => void held.push(response) : {},
   );
   const provider = { ...asked, name: "acme", issuer: issuer.issuer, audiences: [audience] };
@@ -265,14 +256,14 @@ const refusing: readonly [way: string, answer: Answer][] = [
 ];
 
 test.each(refusing)("OA34: a client that is refused by its header %s names itself in the body", async (_, refuse) => {
-  const { tokens, questions } = await setUpPlayed((__, { headers }) => (headers.authorization ? refuse : {}));
+  const { tokens, questions } = await playProvider((__, { headers }) => (headers.authorization ? refuse : {}));
   await tokens.verify("a");
   await tokens.verify("b");
   expect(questions).toEqual(["a", "a", "b"]);
 });
 
 test("OA34: a hub that the provider knows in no way calls no token invalid", async () => {
-  const { tokens, questions } = await setUpPlayed(() => refusing[0]?.[1]);
+  const { tokens, questions } = await playProvider(() => refusing[0]?.[1]);
   await expect(tokens.verify("a")).rejects.toMatchObject(unavailable);
   expect(questions).toHaveLength(2);
 });

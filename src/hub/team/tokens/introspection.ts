@@ -6,13 +6,12 @@ import type { Provider } from "../../options/team-options.ts";
 import { checkAudience, checkKind, clockTolerance, timesOf, tokenExpired, tokenInvalid } from "./check-claims.ts";
 import type { CheckedClaims } from "./check-claims.ts";
 import type { Issuer } from "./issuer.ts";
+import { connectedTime } from "./open-tokens.ts";
 import { TimedOut, cooldown, createProviderFetch, unavailable } from "./provider-requests.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 
 /** A token that is revoked at the provider is refused after this. */
 const cachedTime = 30_000;
-/** A connection ends after this, and may come back with the same token if that is still good. */
-const connectedTime = 5 * 60_000;
 
 export class Introspection {
   readonly #provider: Provider;
@@ -37,6 +36,8 @@ export class Introspection {
     const { now } = this.#options;
     const { issuer } = await this.#issuer.metadata();
     const shares = this.#failure ? this.#probes : this.#shares;
+    // The token may be old, the answer is not.
+    const saidAt = now();
     const claims = await shares.run(client, () => this.#ask(token));
     if (!claims.active) throw tokenExpired();
     const { iss = issuer, token_type: type = "Bearer", nbf = 0 } = claims;
@@ -48,7 +49,7 @@ export class Introspection {
     if (expiresAt <= now()) throw tokenExpired();
     if ((nbf - clockTolerance) * 1000 > now()) throw tokenInvalid("nbf");
     return {
-      ...{ claims, issuedAt, expiresAt: Math.min(expiresAt, now() + connectedTime) },
+      ...{ claims, issuedAt, saidAt, expiresAt: Math.min(expiresAt, now() + connectedTime) },
       checkAgainAt: now() + cachedTime,
     };
   }

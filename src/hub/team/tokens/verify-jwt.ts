@@ -42,7 +42,7 @@ export async function verifyJwt(token: string, { provider, issuer, client, now }
     const { issuedAt, expiresAt } = timesOf(payload, now());
     const ends = maxTokenAge === undefined || issuedAt === undefined ? Infinity : issuedAt + maxTokenAge;
     return {
-      ...{ claims: payload, issuedAt, expiresAt: Math.min(expiresAt, ends) },
+      ...{ claims: payload, issuedAt, saidAt: issuedAt ?? now(), expiresAt: Math.min(expiresAt, ends) },
       checkAgainAt: now() + cachedTime,
     };
   } catch (error) {
