@@ -25,7 +25,7 @@ function outcome(changes: Partial<OutcomeNeeds> = {}) {
   });
 }
 
-test("a failure has a text: the error's own, or the API's message and when to retry", () => {
+test("a failure has a text: the error's own, or the API's message and when to retry, or what the hub says", () => {
   const body = JSON.stringify({ error: { message: "Too fast." } });
   const http = { status: 429, statusText: "Too Many Requests", body, retryAfter: 20 };
   expect(errorText(http)).toBe(
@@ -40,6 +40,8 @@ test("a failure has a text: the error's own, or the API's message and when to re
     "The model's API answered 401: Incorrect API key. Check the API key, and that it may use this model.",
   );
   expect(answered(404, "")).toBe("The model's API answered 404. Check the model's name and the base URL.");
+  const quota = JSON.stringify({ error: { message: "Today's 100 tokens are used up.", type: "pagewire" } });
+  expect(errorText({ ...http, body: quota, retryAfter: 50_000 })).toBe("Today's 100 tokens are used up.");
   expect(errorText(new TypeError("Failed to fetch"))).toMatch(/^The model's API could not be reached. Check/);
   expect(errorText(new Error("cut off"))).toBe("cut off");
   const cause = new Error("The connection was lost: The session is closed.");

@@ -12,7 +12,9 @@ const most = 600;
 export function errorText(error: AiHttpError | Error): string {
   if (!("status" in error)) return wordsOf(error);
   const { status, statusText, body, retryAfter } = error;
-  const why = reasonIn(body).slice(0, most);
+  const { reason, isHubs } = reasonIn(body);
+  const why = reason.slice(0, most);
+  if (isHubs) return why;
   const next = retryAfter === undefined ? nextStep(status) : ` It can be tried again in ${retryAfter} s.`;
   const said = `The model's API answered ${`${status} ${statusText}`.trimEnd()}${why && `: ${why}`}`;
   return next === "" ? said : `${said.replace(/\.?$/, ".")}${next}`;
@@ -38,17 +40,24 @@ function wordsOf(error: Error): string {
 const unreachable =
   "The model's API could not be reached. Check the connection and the base URL, and that the API allows requests from this page.";
 
+interface Reason {
+  readonly reason: string;
+  /** The hub refused by itself, such as for a quota: its words say what to do. */
+  readonly isHubs?: boolean;
+}
+
 /** The field of the reason in most APIs, else a plain text; other JSON and pages are for programs. */
-function reasonIn(body: string): string {
+function reasonIn(body: string): Reason {
   try {
     const answer = Object(JSON.parse(body)) as Readonly<Record<string, unknown>>;
     const [first] = Array.isArray(answer) ? (answer as unknown[]) : [answer];
     const { error, message, detail } = Object(first) as Readonly<Record<string, unknown>>;
-    const inner = Object(error) as { readonly message?: unknown };
+    const inner = Object(error) as { readonly message?: unknown; readonly type?: unknown };
     const found = [inner.message, message, detail, error].find((text) => typeof text === "string");
-    return typeof found === "string" ? found : "";
+    const reason = typeof found === "string" ? found : "";
+    return { reason, isHubs: reason !== "" && inner.type === "pagewire" };
   } catch {
-    return /^\s*[<{[]/.test(body) ? "" : body.trim();
+    return { reason: /^\s*[<{[]/.test(body) ? "" : body.trim() };
   }
 }
 

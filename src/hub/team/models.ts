@@ -96,7 +96,7 @@ export function createModels({ settings, seal, hubs, isShared, now, ...options }
       return ai;
     },
     missing(principal) {
-      const words = `No model is set for ${organisationOf(principal)}, so nothing can answer here. An administrator of it can set one (PUT /api/team/model).`;
+      const words = `No model is set for ${organisationOf(principal)}, so nothing can answer here. An administrator of it can set one in the console, at Organisation, Model.`;
       return new PagewireError("model-missing", words);
     },
     describe(organisation) {
@@ -152,6 +152,6 @@ const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, 
 
 /** The hub's own model is not taken instead: it may be of a vendor that the organisation does not want. */
 function unusable(organisation: string, why: string): PagewireError {
-  const words = `The model that an administrator of ${organisation} has set ${why}. It must be set again.`;
+  const words = `The model that an administrator of ${organisation} has set ${why}. An administrator must set it again in the console, at Organisation, Model.`;
   return new PagewireError("model-missing", words);
 }

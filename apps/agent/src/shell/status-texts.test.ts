@@ -22,15 +22,17 @@ test("the provider is named, a rehearsal is called one, and where there is none 
   expect(modelNotice({ model: null, mode: "local" })?.command).toContain("npx pagewire");
 });
 
-test("in team mode a missing model is a matter for the organisation's administrator, who gets the request that sets one", () => {
-  vi.stubGlobal("location", { origin: "https://hub.acme.example" });
+test("in team mode a missing model is a matter for the organisation's administrator, who gets to its place in the console", () => {
+  const opened = vi.fn();
+  vi.stubGlobal("open", opened);
   const me = { organisation: "acme", name: "Ada", isAdmin: false };
   const person = modelNotice({ model: null, mode: "team", me });
   expect(person?.text).toContain("Your organisation has no model that can be used");
   expect(person?.text).toContain("Its administrator can set one");
-  expect(JSON.stringify(person)).not.toContain("API_KEY");
+  expect(person?.action).toBeUndefined();
   const admin = modelNotice({ model: null, mode: "team", me: { ...me, isAdmin: true } });
-  expect(admin?.command).toContain("curl -X PUT https://hub.acme.example/api/team/model");
+  admin?.action?.run();
+  expect(opened.mock.calls).toEqual([["/console#/organisation/model", "_blank", "noopener"]]);
   vi.unstubAllGlobals();
 });
 

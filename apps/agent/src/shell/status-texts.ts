@@ -36,13 +36,15 @@ export function modelNotice({ model, mode, me }: Pick<AppInfo, "model" | "mode" 
   };
 }
 
+const modelPlace = "/console#/organisation/model";
+
 function organisationsModel(isAdmin: boolean): Notice {
   const text = "Your organisation has no model that can be used, so nothing here can answer.";
   if (!isAdmin) return { tone: "warn", text: `${text} Its administrator can set one: ask them.` };
   return {
     tone: "warn",
-    text: `${text} You can set one as its administrator, with the key of a service account that has the scope admin:`,
-    command: `curl -X PUT ${location.origin}/api/team/model -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d '{ "provider": "anthropic", "model": "…", "apiKey": "…" }'`,
+    text: `${text} As its administrator you can set one in the console.`,
+    action: { label: "Set a model", run: () => void open(modelPlace, "_blank", "noopener") },
   };
 }
 

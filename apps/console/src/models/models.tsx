@@ -53,7 +53,7 @@ interface TestAnswer {
 const noModel =
   "Start the hub with a key in its environment, such as ANTHROPIC_API_KEY, or with npx pagewire hub --model.";
 
-const noTeamModel = "An administrator of your organisation can set one with PUT /api/team/model.";
+const noTeamModel = "An administrator of your organisation can set one here, at Organisation, Model.";
 
 export function Models({ session }: ViewProps) {
   const { value, error, read, take } = useAnswer<ModelAnswer>(session, "/api/model");

@@ -28,9 +28,9 @@ function causeOf(failure: unknown): string {
   return messageOf(failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure);
 }
 
-/** An error response in the format of the providers. */
+/** An error response in the format of the providers. Its type says that the words are the hub's. */
 function say(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json({ error: { message } }, { status, headers });
+  return Response.json({ error: { message, type: "pagewire" } }, { status, headers });
 }
 
 /** A failed check as a provider's error response. */
