@@ -13,7 +13,7 @@ import type {
 import { titleOf } from "./port/title-of.ts";
 import { chainLink, chainStart, digestRecords } from "./port/audit-chain.ts";
 import type { ChainEnd } from "./port/audit-chain.ts";
-import { organisationOf } from "../team/people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 
 export interface MemoryStoreOptions {
   readonly limits?: Pick<Limits, "conversationBytes" | "conversationsPerPrincipal">;

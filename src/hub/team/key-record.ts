@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";
 import { parseHolder } from "../identity/admitted.ts";
-import { serviceNameOf } from "./people/principals.ts";
+import { serviceNameOf } from "../common/principals.ts";
 import { scopes as allScopes } from "../identity/scopes.ts";
 import type { Scope } from "../identity/scopes.ts";
 import type { StoredRecord } from "../store/index.ts";

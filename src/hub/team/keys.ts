@@ -8,7 +8,8 @@ import { digestOf, newSecret } from "../guard/grant.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import { changeRecord, createPrincipalRecords } from "../store/index.ts";
 import type { Later, PrincipalRecords, RecordStore } from "../store/index.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
+import { keyTokenId } from "./people/check-is-person.ts";
 import { createKeyUses } from "./key-uses.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { parseKeyHolder, recordOf } from "./key-record.ts";
@@ -39,15 +40,9 @@ export interface NewKey {
 const kind = "services";
 const prefix = "pagewire-key.";
 const keyForm = /^pagewire-key\.([\w-]{16})\.([\w-]{43})$/;
-const tokenIdForm = /^key (\S+) (\S+)$/;
 
 export function isKey(token: string): boolean {
   return token.startsWith(prefix);
-}
-
-/** Whether something rests on a key, by its `tokenId`. */
-export function isOfKey({ tokenId = "" }: Pick<Admitted, "tokenId">): boolean {
-  return tokenIdForm.test(tokenId);
 }
 
 export class Keys {
@@ -102,7 +97,7 @@ export class Keys {
 
   /** Whether this is the id of a key that is not good any more. */
   isEnded(tokenId: string): boolean {
-    const [, id, mark] = tokenIdForm.exec(tokenId) ?? [];
+    const [, id, mark] = keyTokenId.exec(tokenId) ?? [];
     if (id === undefined) return false;
     const key = this.#all()
       .get(id)

@@ -15,7 +15,7 @@ import {
 } from "./model-setting.ts";
 import type { ModelSetting, StoredModel } from "./model-setting.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 import type { Seal } from "../common/seal.ts";
 
 export interface Models {

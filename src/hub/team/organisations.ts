@@ -5,7 +5,7 @@ import type { JsonObject, Limits, TokenBudgets } from "../../wire/index.ts";
 import { knownBudgets } from "../identity/admitted.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
 import type { People } from "./people/people.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 
 export interface OrganisationsOptions {
   readonly settings: OrganisationSettings;

@@ -4,7 +4,7 @@ import type { Admitted } from "../identity/admitted.ts";
 import type { Scope } from "../identity/scopes.ts";
 import type { Access } from "./people/access.ts";
 import type { People } from "./people/people.ts";
-import { serviceNameOf } from "./people/principals.ts";
+import { serviceNameOf } from "../common/principals.ts";
 import type { Key } from "./key-record.ts";
 import { keyIdOf } from "./keys.ts";
 import type { Keys, NewKey } from "./keys.ts";

@@ -5,7 +5,7 @@ import { tokenPeriods } from "../common/token-limit.ts";
 import type { TokenLimit, TokenPeriod } from "../common/token-limit.ts";
 import type { OrganisationSettings } from "./organisation-settings.ts";
 import type { People } from "./people/people.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 
 /** Numbers of tokens; no limit of a period that is missing. */
 type Amounts = Readonly<Partial<Record<TokenPeriod, number>>>;

@@ -1,6 +1,6 @@
 // Service accounts of organisations.
 import { PagewireError } from "../../wire/index.ts";
-import { serviceNameOf, serviceOf } from "./people/principals.ts";
+import { serviceNameOf, serviceOf } from "../common/principals.ts";
 import type { KeyHolder } from "./key-record.ts";
 import type { Keys, NewKey } from "./keys.ts";
 

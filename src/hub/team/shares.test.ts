@@ -7,7 +7,7 @@ import type { HubDoor } from "../test-support/http.test-helper.ts";
 import { defaultOrganisationLimits, resolveTeam } from "../options/team-options.ts";
 import type { OrganisationLimits } from "../options/team-options.ts";
 import { ofBusiestOrganisation } from "../backpressure/queue-budget.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 import { createShares } from "./shares.ts";
 import { pageTokenOf, seedPostgres, startTeamHub, team } from "./test-support/team-world.test-helper.ts";
 import { openStore } from "../store/index.ts";

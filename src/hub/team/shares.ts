@@ -8,7 +8,7 @@ import { amountNames } from "../common/shared-use.ts";
 import type { AmountName, Amounts, SharedUse } from "../common/shared-use.ts";
 import type { EnteredShare } from "../common/use-counts.ts";
 import type { OrganisationLimits } from "../options/team-options.ts";
-import { organisationOf } from "./people/principals.ts";
+import { organisationOf } from "../common/principals.ts";
 import { shareWith } from "./principal-share.ts";
 import type { PrincipalUse } from "./principal-share.ts";
 

@@ -5,7 +5,7 @@ import { startHub } from "../test-support/hub.test-helper.ts";
 import { callTool } from "../test-support/http.test-helper.ts";
 import { signIn } from "../test-support/own.test-helper.ts";
 import { connectPage } from "../test-support/page.test-helper.ts";
-import { nameOrganisation, organisationOf, personOf, serviceNameOf, serviceOf } from "./people/principals.ts";
+import { nameOrganisation, organisationOf, personOf, serviceNameOf, serviceOf } from "../common/principals.ts";
 import { getTokens, publicClient } from "./test-support/get-tokens.test-helper.ts";
 import { audience, startIssuer } from "./test-support/start-issuer.test-helper.ts";
 import { startProvider } from "./test-support/start-provider.test-helper.ts";

@@ -17,7 +17,7 @@ import { Access } from "./people/access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
 import { People } from "./people/people.ts";
-import { organisationOf, serviceNameOf } from "./people/principals.ts";
+import { organisationOf, serviceNameOf } from "../common/principals.ts";
 import { createModels } from "./models.ts";
 import type { Models } from "./models.ts";
 import { createQuotas } from "./quotas.ts";

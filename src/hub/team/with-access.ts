@@ -5,7 +5,7 @@ import { isRevoked, markOf } from "../identity/revocations.ts";
 import type { Revoked } from "../identity/revocations.ts";
 import type { Access } from "./people/access.ts";
 import type { People } from "./people/people.ts";
-import { serviceNameOf } from "./people/principals.ts";
+import { serviceNameOf } from "../common/principals.ts";
 import type { Keys } from "./keys.ts";
 
 interface AccessParts {

@@ -1,8 +1,8 @@
 import type { Admitted } from "../../identity/admitted.ts";
 import { scopes as allScopes } from "../../identity/scopes.ts";
-import { isOfKey } from "../../team/keys.ts";
+import { isOfKey } from "../../team/people/check-is-person.ts";
 import type { People } from "../../team/people/people.ts";
-import { organisationOf, serviceNameOf } from "../../team/people/principals.ts";
+import { organisationOf, serviceNameOf } from "../../common/principals.ts";
 
 /** The caller, as the hub knows it. */
 export function describeMe(admitted: Admitted, people: Pick<People, "known">): object {

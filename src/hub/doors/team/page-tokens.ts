@@ -10,7 +10,7 @@ import { readCookie, sessionCookie } from "../../http/cookies.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import { noSuchPrincipal } from "../../team/people/people.ts";
-import { organisationOf, personOf, serviceNameOf } from "../../team/people/principals.ts";
+import { organisationOf, personOf, serviceNameOf } from "../../common/principals.ts";
 import { createRate } from "../../team/rate.ts";
 import { tokenIdOf } from "../../team/sign-in/sign-in-records.ts";
 import { malformed } from "./answers.ts";

@@ -1,5 +1,5 @@
 // How many tokens of a model an organisation's people may use, and what is left of them.
-import { serviceOf } from "../../team/people/principals.ts";
+import { serviceOf } from "../../common/principals.ts";
 import { readFilters, readLimit } from "../read/read-filters.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 

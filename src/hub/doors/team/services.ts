@@ -5,7 +5,7 @@ import { readBudgets } from "../../identity/admitted.ts";
 import { day, readEnd, readScopes, readTime } from "./read-key.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
-import { serviceOf } from "../../team/people/principals.ts";
+import { serviceOf } from "../../common/principals.ts";
 
 /** How long keys before a new one are good at most, in milliseconds. */
 const longestKept = 30 * day;

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
-import { organisationOf } from "../../team/people/principals.ts";
+import { organisationOf } from "../../common/principals.ts";
 import { malformed } from "./answers.ts";
 import type { Answers, TeamDoorOptions } from "./answers.ts";
 import { createAuditStream } from "./audit-stream.ts";

@@ -3,7 +3,7 @@ import { digestRecords, chainLink, chainStart } from "../port/audit-chain.ts";
 import type { ChainEnd } from "../port/audit-chain.ts";
 import { defineOperation } from "./session.ts";
 import type { Session } from "./session.ts";
-import { organisationOf } from "../../team/people/principals.ts";
+import { organisationOf } from "../../common/principals.ts";
 import { storedName } from "./schema.ts";
 
 /** A record in the chain, still as JSON. */

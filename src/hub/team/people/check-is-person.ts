@@ -2,8 +2,15 @@ import { PagewireError } from "../../../wire/index.ts";
 import { ScopeNeeded } from "../../http/challenge.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import { isGranted } from "../../identity/scopes.ts";
-import { isOfKey } from "../keys.ts";
-import { serviceNameOf } from "./principals.ts";
+import { serviceNameOf } from "../../common/principals.ts";
+
+/** The `tokenId` of what rests on a key: the holder's id, and which key it is. */
+export const keyTokenId = /^key (\S+) (\S+)$/;
+
+/** Whether something rests on a key, by its `tokenId`. */
+export function isOfKey({ tokenId = "" }: Pick<Admitted, "tokenId">): boolean {
+  return keyTokenId.test(tokenId);
+}
 
 /**
  * Throws where it is not the person who asks about their sign-ins and keys: signed in in a browser, or by an access token that is

@@ -5,7 +5,7 @@ import type { Later, RecordStore } from "../../store/index.ts";
 import { storedName } from "../../store/sql/schema.ts";
 import { claimsDiffer, parsePerson, recordOf, shortened } from "./person-record.ts";
 import type { Claims, Person } from "./person-record.ts";
-import { organisationOf } from "./principals.ts";
+import { organisationOf } from "../../common/principals.ts";
 
 export type { Claims, Person } from "./person-record.ts";
 

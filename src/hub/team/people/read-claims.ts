@@ -1,7 +1,7 @@
 // The claims of a token, or of a provider's answer, about a person.
 import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
-import { nameOrganisation, personOf } from "./principals.ts";
+import { nameOrganisation, personOf } from "../../common/principals.ts";
 import type { Claims } from "./people.ts";
 
 interface ReadClaims extends Claims {

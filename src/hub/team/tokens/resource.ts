@@ -7,7 +7,7 @@ import type { Challenge } from "../../http/challenge.ts";
 import { pathOf } from "../../http/exchange.ts";
 import type { Provider } from "../../options/team-options.ts";
 import type { Scope } from "../../identity/scopes.ts";
-import { organisationOf } from "../people/principals.ts";
+import { organisationOf } from "../../common/principals.ts";
 
 export interface ResourceOptions {
   readonly providers: readonly Provider[];

@@ -1,5 +1,5 @@
 // How principals of team mode are named: an organisation, and a person or a service account of it.
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 
 const organisationMost = 200;
 
