@@ -73,7 +73,7 @@ test("CL4: an error is a sentence on stderr, for programs as JSON, and never a s
   open({ environment: token });
   expect(await cli.run("tabs", "--hub", "http://127.0.0.1:1")).toBe(3);
   expect(cli.err()).toMatch(
-    /^Error: No hub answers at http:\/\/127\.0\.0\.1:1 \(.*ECONNREFUSED.*\)\. Start it with: npx pagewire\n$/,
+    /^Error: No hub answers at http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.*\. Start it with: npx pagewire\n$/,
   );
   open({ environment: token });
   expect(await cli.run("tabs", "--json", "--hub", "http://127.0.0.1:1")).toBe(3);

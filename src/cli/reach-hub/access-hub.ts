@@ -9,7 +9,8 @@ import type { ContextToken, TokenIo } from "../contexts/context-token.ts";
 import { hubShellKey, hubToken, isLoopback, isOwnHub, runsElsewhere } from "./find-hub.ts";
 import type { FoundHub } from "./find-hub.ts";
 import type { Io } from "../common/io.ts";
-import { fetchWithoutTimeout, certificateProblem } from "./send-over-http.ts";
+import { noAnswer } from "./no-answer.ts";
+import { fetchWithoutTimeout } from "./send-over-http.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { findListener } from "./find-listener.ts";
 
@@ -89,12 +90,8 @@ export async function explainNoAccess(error: unknown, hub: AskedHub): Promise<un
 }
 
 function notReached(error: PagewireError, hub: AskedHub): PagewireError {
-  const problem = certificateProblem(error);
-  if (problem !== undefined)
-    return new PagewireError(error.code, `Something answers at ${hub.url}. ${problem}`, { cause: error });
-  const elsewhere = runsElsewhere(hub.url, hub.state);
-  if (elsewhere === "") return error;
-  return new PagewireError(error.code, `No hub answers at ${hub.url}.${elsewhere}`, { cause: error });
+  if (error.cause === undefined) return error;
+  return noAnswer(hub.url, error, runsElsewhere(hub.url, hub.state).trim() || undefined);
 }
 
 const secrets = {

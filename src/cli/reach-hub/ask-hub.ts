@@ -1,9 +1,10 @@
 // One request to a hub's HTTP door.
-import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
+import { PagewireError, isErrorCode, isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { isTokenRefused } from "../contexts/context-token.ts";
-import { certificateProblem, sendOverHttp } from "./send-over-http.ts";
 import { hubAddress } from "./find-hub.ts";
+import { noAnswer } from "./no-answer.ts";
+import { sendOverHttp } from "./send-over-http.ts";
 import type { ProvenHub } from "../../hub-client/index.ts";
 
 export interface HubRequest {
@@ -48,11 +49,7 @@ export async function askHub(asked: HubRequest): Promise<JsonObject> {
 async function askOnce(asked: HubRequest): Promise<JsonObject> {
   const base = hubAddress(asked.url);
   const { status, text } = await send(base, asked).catch((error: unknown) => {
-    const problem = certificateProblem(error);
-    const message = problem
-      ? `Something answers at ${base}. ${problem}`
-      : `No hub answers at ${base}: ${messageOf(error)}. Start it with: npx pagewire`;
-    throw new PagewireError("hub-unreachable", message, { cause: error });
+    throw noAnswer(base, error);
   });
   const answer = status === 204 ? {} : parseJsonObject(text, maxAnswerDepth);
   if (status >= 200 && status < 300 && answer) return answer;

@@ -9,6 +9,7 @@ import type { ContextToken } from "../contexts/context-token.ts";
 import { provingOptions, explainNoAccess, tokenOf } from "./access-hub.ts";
 import { findHub, hubToken, openOwnState } from "./find-hub.ts";
 import type { HubChoice } from "./find-hub.ts";
+import { noAnswer } from "./no-answer.ts";
 import type { Io } from "../common/io.ts";
 
 type More = Pick<HubClientOptions, "onAsk">;
@@ -45,7 +46,9 @@ async function connectToContext(
   };
   const connect = () => connectHub({ ...options, url: hub, token });
   const client = await connect().catch((error: unknown) => {
-    if (last === "" || !PagewireError.isInstance(error) || !isTokenRefused(error.code)) throw error;
+    if (last === "" || !PagewireError.isInstance(error)) throw error;
+    if (error.code === "hub-unreachable" && error.cause !== undefined) throw noAnswer(hub, error);
+    if (!isTokenRefused(error.code)) throw error;
     isRefused = true;
     return connect();
   });

@@ -1,11 +1,12 @@
 // A hub's metadata about sign-in (RFC 9728).
-import { PagewireError, isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
+import { PagewireError, isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 import { resourceOf } from "../contexts/context-token.ts";
 import { readStart } from "../reach-hub/ask-health.ts";
 import { hubAddress, isLoopback } from "../reach-hub/find-hub.ts";
-import { certificateProblem, sendOverHttp } from "../reach-hub/send-over-http.ts";
+import { noAnswer } from "../reach-hub/no-answer.ts";
+import { sendOverHttp } from "../reach-hub/send-over-http.ts";
 
 /** An identity provider, as the hub describes it. */
 export interface HubProvider {
@@ -31,13 +32,15 @@ const maxLength = 64 * 1024;
 /** A hub's own paths, as people copy them from a browser or a client's settings. */
 const ownPaths = /\/(?:(?:mcp|console|sign-in|api|\.well-known)(?:\/.*)?|agent)$/;
 
+const needsNoSignIn = "A hub of this machine needs no sign-in: npx pagewire context use local";
+
 /** The address of a hub to sign in to: what is signed in by a token needs a hub that no one else can pretend to be. */
 export function signInAddress(given: string): string {
   const hub = hubAddress(given.includes("://") ? given : `https://${given}`).replace(ownPaths, "");
   if (hub.startsWith("https:")) return hub;
   throw usageError(
     isLoopback(hub)
-      ? `One signs in to a hub over https only, and ${hub} is not. A hub of this machine needs no sign-in: npx pagewire context use local`
+      ? `One signs in to a hub over https only, and ${hub} is not. ${needsNoSignIn}`
       : `One signs in to a hub over https only: over http others on the way could take the token, and pretend to be the hub. Write: npx pagewire login ${hub.replace("http:", "https:")}`,
   );
 }
@@ -90,11 +93,7 @@ async function read(url: string, hub: string): Promise<{ readonly status: number
     const response = await sendOverHttp(url, { headers: { accept: "application/json" }, timeout: answerTimeout });
     return { status: response.statusCode ?? 0, text: await readStart(response, maxLength) };
   } catch (error) {
-    const problem = certificateProblem(error);
-    const message = problem
-      ? `Something answers at ${hub}. ${problem}`
-      : `No hub answers at ${hub}: ${messageOf(error)}.`;
-    throw new PagewireError("hub-unreachable", message, { cause: error });
+    throw noAnswer(hub, error, isLoopback(hub) ? needsNoSignIn : undefined);
   }
 }
 

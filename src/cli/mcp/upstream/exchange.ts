@@ -4,7 +4,7 @@ import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { noAnswer } from "../../reach-hub/no-answer.ts";
 
 export interface ExchangeRequest {
   readonly method: "POST" | "GET" | "DELETE";
@@ -51,7 +51,7 @@ export function createExchanges(onAlone = () => {}): Exchanges {
       });
     } catch (error) {
       // For example, a token that is not a valid header value.
-      throw unreachable(url, error);
+      throw noAnswer(url.origin, error);
     }
   }
 
@@ -78,7 +78,7 @@ export function createExchanges(onAlone = () => {}): Exchanges {
     request.on("close", () => clearTimeout(timer));
     return new Promise((resolve, reject) => {
       request.on("response", resolve);
-      request.on("error", (error) => reject(isConnected || signal.aborted ? error : unreachable(url, error)));
+      request.on("error", (error) => reject(isConnected || signal.aborted ? error : noAnswer(url.origin, error)));
       request.end(body);
     });
   }
@@ -90,9 +90,4 @@ export function createExchanges(onAlone = () => {}): Exchanges {
       plain.destroy();
     },
   };
-}
-
-function unreachable(url: URL, error: unknown): PagewireError {
-  const message = `No hub answers at ${url.origin} (${messageOf(error)}). Start it with: npx pagewire`;
-  return new PagewireError("hub-unreachable", message, { cause: error });
 }
