@@ -108,16 +108,30 @@ test("quotas and budgets are set from a file, and printed as they can be set aga
   const { team, json, file } = await govern();
   const quotas = { each: { day: 1000 }, groups: { staff: { all: { month: 5000 } } } };
   expect(await team("quotas", "set", file(quotas))).toMatchObject({ code: 0, out: "The quotas are set.\n" });
-  expect(await json("quotas")).toEqual({ quotas });
+  expect(await json("quotas")).toMatchObject({ quotas });
   expect(await team("quotas", "set", file((await team("quotas")).out))).toMatchObject({ code: 0 });
   const wrong = await team("quotas", "set", file({ each: { week: 1 } }), "--json");
   expect([wrong.code, codeIn(wrong.err)]).toEqual([1, "request-malformed"]);
   expect(await team("budgets")).toMatchObject({ code: 0, out: "{}\n" });
   expect(await team("budgets", "set", file({ tabsPerPrincipal: 3 }))).toMatchObject({ code: 0 });
-  expect(await json("budgets")).toEqual({ budgets: { tabsPerPrincipal: 3 } });
+  expect(await json("budgets")).toMatchObject({ budgets: { tabsPerPrincipal: 3 } });
   expect((await team("budgets", "set", file({ tabs: 3 }))).err).toContain('"tabs" is no budget');
   expect(await team("quotas", "set", file("[]"))).toMatchObject({ code: 2 });
   expect(await team("quotas", "set", "/none.json")).toMatchObject({ code: 2 });
+});
+
+test.each([
+  ["policy", { rules: [] }, { rules: [], pin: [] }],
+  ["quotas", { each: { day: 1 } }, { each: { day: 2 } }],
+  ["budgets", { tabsPerPrincipal: 1 }, { tabsPerPrincipal: 2 }],
+])("%s are set over those that were read, and not over those of another admin", async (what, first, second) => {
+  const { team, file } = await govern();
+  const digest = (await team(what, "--jq", ".digest")).out.trim();
+  const over = [what, "set", file(first), "--replaces", digest];
+  expect(await team(...over)).toMatchObject({ code: 0 });
+  expect(await team(...over)).toMatchObject({ code: 1, err: expect.stringContaining("changed by somebody else") });
+  const newer = (await team(what, "--jq", ".digest")).out.trim();
+  expect(await team(what, "set", file(second), "--replaces", newer)).toMatchObject({ code: 0 });
 });
 
 test("a model is set with a key that nothing shows again, and is removed", async () => {

@@ -23,7 +23,7 @@ export const team = defineCommand({
     "For the admins of an organisation at a hub in team mode, whom their identity provider's groups name. Sign in for it first: npx pagewire login --scope admin",
     "people block ends all that a person's credentials began, at all hubs, and keeps the person out until people unblock. people end does the first only: the person may sign in again. A person is named by principal or email address.",
     "services make and rotate print a new key, and no other command does: put it where the program finds it. With --keep-old the earlier keys stay good for that time, so that programs can change over.",
-    "policy, quotas and budgets show what is set, and set it from a file, or from stdin with -: all of it at once. policy test says what would become of a call, by the hub's policy and yours together.",
+    "policy, quotas and budgets show what is set, and set it from a file, or from stdin with -: all of it at once. With --replaces DIGEST that fails if another admin changed it since it had that digest (--jq .digest). policy test says what would become of a call, by the hub's policy and yours together.",
     "audit shows the latest records of all your organisation's principals; with --json a line of JSON for each, for a program that watches over security.",
     "model set gives your people a model of a provider with a key of yours, which nothing shows again.",
   ],

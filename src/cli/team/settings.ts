@@ -16,11 +16,11 @@ export const settingActions: Actions = {
   },
   async "policy set <name>"(asked) {
     const body = await textOfInput(asked.name, asked.stdin);
-    const data = await askHub({ ...asked.hub, method: "PUT", path: "/api/team/policy", body });
+    const data = await askHub({ ...asked.hub, method: "PUT", path: over("policy", asked), body });
     return said(data, `The policy has ${objects(data["rules"]).length} rules now.`);
   },
-  async "policy remove"({ hub }) {
-    const data = await askHub({ ...hub, method: "DELETE", path: "/api/team/policy" });
+  async "policy remove"(asked) {
+    const data = await askHub({ ...asked.hub, method: "DELETE", path: over("policy", asked) });
     return said(data, noPolicy);
   },
   async "policy test <name>"({ hub, name, values }) {
@@ -63,9 +63,14 @@ function documentActions(what: "quotas" | "budgets", done: string): Actions {
     async [`${what} set <name>`](asked) {
       const given = await objectIn(asked);
       const body = what === "budgets" ? { budgets: given } : given;
-      return said(await askHub({ ...asked.hub, method: "PUT", path, body }), done);
+      return said(await askHub({ ...asked.hub, method: "PUT", path: over(what, asked), body }), done);
     },
   };
+}
+
+/** The path at which it is set, over what has the digest that was named. */
+function over(what: "policy" | "quotas" | "budgets", { values: { replaces } }: Asked): string {
+  return `/api/team/${what}${replaces === undefined ? "" : `?replaces=${encodeURIComponent(replaces)}`}`;
 }
 
 async function objectIn({ name, stdin }: Asked): Promise<JsonObject> {

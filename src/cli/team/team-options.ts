@@ -17,6 +17,11 @@ export const teamOptions = {
     value: "URL",
     summary: "model set: the provider's address, if it is not the usual one.",
   },
+  replaces: {
+    type: "string",
+    value: "DIGEST",
+    summary: "policy, quotas, budgets: change them only if this is still their digest.",
+  },
   follow: { type: "boolean", summary: "audit: go on with what happens from now on, until Ctrl-C." },
   principal: { type: "string", value: "NAME", summary: "policy test: whose call it is; yours by default." },
   ...subjectOptions,
@@ -28,6 +33,10 @@ const ownOptions: Readonly<Record<string, readonly string[]>> = {
   "services make <name>": ["scope", "expires"],
   "services rotate <name>": ["expires", "keep-old"],
   "audit list": ["follow"],
+  "policy set <name>": ["replaces"],
+  "policy remove": ["replaces"],
+  "quotas set <name>": ["replaces"],
+  "budgets set <name>": ["replaces"],
   "model set <name>": ["model", "key-file", "base-url"],
   "policy test <name>": ["principal", ...Object.keys(subjectOptions)],
 };

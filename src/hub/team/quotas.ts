@@ -26,8 +26,8 @@ export interface Quotas {
   limitsOf(principal: string): readonly TokenLimit[];
   /** As they were set; undefined if they were not. */
   of(organisation: string): JsonObject | undefined;
-  /** Throws for quotas that cannot be meant. */
-  set(organisation: string, quotas: JsonObject): Promise<void>;
+  /** Throws for quotas that cannot be meant, and if the check of those before does. */
+  set(organisation: string, quotas: JsonObject, check?: (before: JsonObject | undefined) => void): Promise<void>;
 }
 
 const settingName = "quotas";
@@ -60,9 +60,10 @@ export function createQuotas(settings: OrganisationSettings, people: Pick<People
       return limitsIn(parsedOf(organisation), { organisation, principal, groups });
     },
     of: (organisation) => settings.required(organisation, settingName),
-    async set(organisation, quotas) {
+    async set(organisation, quotas, check = () => {}) {
       parseQuotas(organisation, quotas);
-      await settings.set(organisation, settingName, Object.keys(quotas).length === 0 ? undefined : quotas);
+      const value = Object.keys(quotas).length === 0 ? undefined : quotas;
+      await settings.replace(organisation, { name: settingName, value, check });
     },
   };
 }

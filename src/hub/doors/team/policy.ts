@@ -9,6 +9,7 @@ import { digestOf, readCall, showDecision, withoutNames } from "../rules/show-po
 import { malformed } from "./answers.ts";
 import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
 import { inOrganisation } from "./in-organisation.ts";
+import { checkReplaces } from "./replaces.ts";
 
 /** Max bytes: each call of the organisation is compared with all of it, on the thread that all organisations share. */
 const maxPolicy = 64 * 1024;
@@ -27,13 +28,7 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
 
   async function save(asked: Asked, text: string | undefined): Promise<object> {
     const { organisation, admitted } = asked;
-    const { replaces } = readFilters(asked.request, ["replaces"]);
-    const check = (before: JsonObject | undefined) => {
-      if (replaces !== undefined && replaces !== digestOf(textIn(before)))
-        throw malformed(
-          "The policy was changed by somebody else meanwhile. Load it again, and make your change there.",
-        );
-    };
+    const check = checkReplaces(asked.request, (before) => digestOf(textIn(before)));
     await settings.replace(organisation, { name: "policy", value: text === undefined ? undefined : { text }, check });
     const outcome = text === undefined ? "removed" : "set";
     const about = { name: "organisation policy", outcome, decidedBy: "admin", details: { digest: digestOf(text) } };

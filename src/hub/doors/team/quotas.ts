@@ -1,13 +1,20 @@
 // How many tokens of a model an organisation's people may use, and what is left of them.
 import { serviceOf } from "../../common/principals.ts";
 import { readFilters, readLimit } from "../read/read-filters.ts";
-import type { Answers, TeamDoorOptions } from "./answers.ts";
+import type { Answers, Asked, TeamDoorOptions } from "./answers.ts";
+import { checkReplaces, digestOfSetting } from "./replaces.ts";
 
 const most = 100;
 /** Max bytes: room for all people and groups that quotas may name. */
 const maxQuotas = 256 * 1024;
 
 export function quotaAnswers({ team: { quotas, people, services }, tokensLeft, record }: TeamDoorOptions): Answers {
+  async function show({ organisation, admitted: { principal } }: Asked): Promise<object> {
+    await quotas.load(principal);
+    const set = quotas.of(organisation);
+    return { quotas: set ?? {}, digest: digestOfSetting(set) };
+  }
+
   return {
     /** A page of people; the service accounts come after the last of them. */
     async "GET use"({ request, organisation }) {
@@ -22,13 +29,13 @@ export function quotaAnswers({ team: { quotas, people, services }, tokensLeft, r
         use.push({ principal: id, name, quotas: await tokensLeft(id) });
       return { use, next: page.next };
     },
-    async "GET quotas"({ organisation, admitted: { principal } }) {
-      await quotas.load(principal);
-      return { quotas: quotas.of(organisation) ?? {} };
-    },
-    async "PUT quotas"({ organisation, admitted: { principal }, body }) {
+    "GET quotas": (asked) => (readFilters(asked.request, []), show(asked)),
+    async "PUT quotas"(asked) {
+      const { organisation, admitted, request, body } = asked;
+      const { principal } = admitted;
+      const check = checkReplaces(request);
       const set = await body(maxQuotas);
-      await quotas.set(organisation, set);
+      await quotas.set(organisation, set, check);
       record({
         kind: "policy",
         principal,
@@ -37,7 +44,7 @@ export function quotaAnswers({ team: { quotas, people, services }, tokensLeft, r
         decidedBy: "admin",
         details: { quotas: set },
       });
-      return { quotas: set };
+      return show(asked);
     },
   };
 }
