@@ -5,6 +5,8 @@ import * as oidc from "openid-client";
 import { PagewireError, parseUrl } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
 import { claimIn } from "../people/read-claims.ts";
+import { ClientWays } from "../tokens/client-ways.ts";
+import { checkEndpoint, createProviderFetch } from "../tokens/provider-requests.ts";
 import { identityError } from "./identity-error.ts";
 
 /** The tokens of a person at a provider, to ask again about them and to sign them out there. */
@@ -61,6 +63,7 @@ interface Known {
 export class IdentityClient {
   readonly provider: SignInProvider;
   readonly #now: () => number;
+  readonly #ways: ClientWays;
   #known: Known | undefined;
   #asked: Promise<Known> | undefined;
   #askAgainAt = 0;
@@ -68,6 +71,7 @@ export class IdentityClient {
   constructor(provider: SignInProvider, now: () => number) {
     this.provider = provider;
     this.#now = now;
+    this.#ways = new ClientWays(provider);
   }
 
   /** Whether this is the name that the provider has for itself in its tokens. */
@@ -99,7 +103,7 @@ export class IdentityClient {
     const known = await this.#get();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     return this.#asking(async () => {
-      const answer = await oidc.authorizationCodeGrant(known.config, back, checks);
+      const answer = await this.#named(known, (config) => oidc.authorizationCodeGrant(config, back, checks));
       return this.#identify(known, answer, { before: {} });
     });
   }
@@ -111,10 +115,11 @@ export class IdentityClient {
   async again(tokens: Tokens, subject: string, keep: (tokens: Tokens) => Promise<void>): Promise<Identity> {
     const known = await this.#get();
     return this.#asking(async () => {
-      if (tokens.refresh !== undefined) {
-        const answer = await oidc.refreshTokenGrant(known.config, tokens.refresh);
+      const { refresh } = tokens;
+      if (refresh !== undefined) {
+        const answer = await this.#named(known, (config) => oidc.refreshTokenGrant(config, refresh));
         const renewed = this.#tokensOf(answer, tokens);
-        if (renewed.refresh !== tokens.refresh) await keep(renewed);
+        if (renewed.refresh !== refresh) await keep(renewed);
         return this.#identify(known, answer, { before: tokens, expected: subject });
       }
       if (tokens.access === undefined) throw new PagewireError("token-expired", "There is nothing to ask with.");
@@ -182,6 +187,10 @@ export class IdentityClient {
     return [groupsClaim, organisationClaim, "name", "email"].every((name) => claimIn(stated, name) !== undefined);
   }
 
+  #named<Answer>({ config }: Known, ask: (config: oidc.Configuration) => Promise<Answer>): Promise<Answer> {
+    return this.#ways.ask(config.serverMetadata(), ask);
+  }
+
   /** `offline_access` is how OpenID Connect asks for a refresh token, where a provider knows it. */
   #scope(config: oidc.Configuration): string {
     const { scopes_supported: known = [] } = config.serverMetadata();
@@ -206,15 +215,14 @@ export class IdentityClient {
   }
 
   async #discover(): Promise<Known> {
-    const { issuer, clientId, clientSecret } = this.provider;
+    const { issuer, clientId } = this.provider;
     const address = new URL(issuer);
-    const auth = clientSecret === undefined ? oidc.None() : undefined;
-    const config = await oidc.discovery(address, clientId, clientSecret, auth, {
-      timeout: requestSeconds,
+    const config = await oidc.discovery(address, clientId, undefined, oidc.None(), {
+      [oidc.customFetch]: createProviderFetch(issuer),
       execute: address.protocol === "http:" ? [oidc.allowInsecureRequests] : [],
     });
     const keysAt = new URL(config.serverMetadata().jwks_uri ?? "");
-    if (keysAt.protocol !== address.protocol) throw new TypeError("The provider's keys are not at an https address.");
+    checkEndpoint(keysAt, address);
     const keys = createRemoteJWKSet(keysAt, { cooldownDuration: retryTime, timeoutDuration: requestSeconds * 1000 });
     this.#known = { config, keys };
     return this.#known;

@@ -84,6 +84,8 @@ const challenges: readonly [string, Answer][] = [
 
 test.each<[string, Answer]>([
   ...misregistered.map((name): [string, Answer] => [name, { status: 400, body: error(name) }]),
+  // As Auth0 says it.
+  ["access_denied", { status: 401, body: error("access_denied") }],
   ...challenges,
 ])("OI15: %s is about the hub's own client: it ends nothing, and the log says so", async (name, answer) => {
   const { client } = await clientOf(answer);

@@ -2,6 +2,7 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
+import { isClientRefused } from "../tokens/client-ways.ts";
 
 /** Codes of openid-client and jose for a request without an answer that could be read. */
 const awayCodes: readonly unknown[] = [
@@ -48,17 +49,17 @@ function isWithoutAnswer(error: unknown): boolean {
 
 /** The error that a provider named, in an answer, in the address of the way back, or in a challenge. */
 function namedIn(error: unknown): string | undefined {
+  if (isClientRefused(error)) return "invalid_client";
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return error.error;
   if (!(error instanceof WWWAuthenticateChallengeError)) return undefined;
   const [challenge] = error.cause;
-  // A challenge for the person's token is for a bearer; the one for the hub's secret is another.
-  return challenge?.parameters.error ?? (challenge?.scheme === "bearer" ? "invalid_token" : "invalid_client");
+  return challenge?.parameters.error ?? "invalid_token";
 }
 
 /** The provider's words, for the hub's log: a wrong secret or redirect URI is seen there only. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const named = namedIn(cause);
+  const named = cause instanceof ResponseBodyError ? cause.error : namedIn(cause);
   const more = cause instanceof Error && "error_description" in cause ? cause.error_description : undefined;
   return messageOf(error) + (named === undefined ? "" : ` (${[named, more].filter(Boolean).join(": ")})`);
 }

@@ -5,9 +5,10 @@ import { Shares } from "../../common/shares.ts";
 import type { Provider } from "../../options/team-options.ts";
 import { checkAudience, checkKind, clockTolerance, timesOf, tokenExpired, tokenInvalid } from "./check-claims.ts";
 import type { CheckedClaims } from "./check-claims.ts";
+import { ClientWays } from "./client-ways.ts";
 import type { Issuer } from "./issuer.ts";
 import { connectedTime } from "./open-tokens.ts";
-import { TimedOut, cooldown, createProviderFetch, unavailable } from "./provider-requests.ts";
+import { TimedOut, cooldown, unavailable } from "./provider-requests.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 
 /** A token that is revoked at the provider is refused after this. */
@@ -21,12 +22,12 @@ export class Introspection {
   readonly #probes = new Shares({ refusal: () => this.#failure ?? tooMany(), perAddress: 1 });
   /** The last question got no answer in time: nobody waits for more than one then. */
   #failure: PagewireError | undefined;
-  /** The ways to name the client, the one that worked last first. Providers hold a client to one, and do not say to which. */
-  #ways = [oidc.ClientSecretBasic, oidc.ClientSecretPost];
+  readonly #ways: ClientWays;
   #notedAt = -Infinity;
 
   constructor(provider: Provider, issuer: Pick<Issuer, "metadata">, options: IssuerOptions) {
     this.#provider = provider;
+    this.#ways = new ClientWays(provider);
     this.#issuer = issuer;
     this.#options = options;
   }
@@ -56,7 +57,9 @@ export class Introspection {
 
   async #ask(token: string): Promise<oidc.IntrospectionResponse> {
     try {
-      const answer = await this.#askBothWays(token);
+      const metadata = await this.#issuer.metadata();
+      const about = { token_type_hint: "access_token" };
+      const answer = await this.#ways.ask(metadata, (config) => oidc.tokenIntrospection(config, token, about));
       this.#failure = undefined;
       return checkForm(answer);
     } catch (error) {
@@ -67,31 +70,6 @@ export class Introspection {
     }
   }
 
-  async #askBothWays(token: string): Promise<oidc.IntrospectionResponse> {
-    const metadata = await this.#issuer.metadata();
-    let refusal: unknown;
-    for (const way of this.#ways) {
-      try {
-        const config = this.#configure(metadata, way);
-        const answer = await oidc.tokenIntrospection(config, token, { token_type_hint: "access_token" });
-        this.#ways = [way, ...this.#ways.filter((each) => each !== way)];
-        return answer;
-      } catch (error) {
-        if (!isClientRefused(error)) throw error;
-        refusal = error;
-      }
-    }
-    throw refusal;
-  }
-
-  #configure(metadata: oidc.ServerMetadata, way: (secret: string) => oidc.ClientAuth): oidc.Configuration {
-    const { issuer, clientId = "", clientSecret = "" } = this.#provider;
-    const config = new oidc.Configuration(metadata, clientId, undefined, way(clientSecret));
-    config[oidc.customFetch] = createProviderFetch(issuer);
-    if (issuer.startsWith("http:")) oidc.allowInsecureRequests(config);
-    return config;
-  }
-
   /** Once a second at most: made-up tokens must not fill the log. */
   #note(error: unknown): void {
     const { now, note } = this.#options;
@@ -99,11 +77,6 @@ export class Introspection {
     this.#notedAt = now();
     note("warn", "identity-unavailable", { provider: this.#provider.name, message: messageOf(error) });
   }
-}
-
-function isClientRefused(error: unknown): boolean {
-  const { status, error: code, cause } = Object(error) as Partial<Record<"status" | "error" | "cause", unknown>>;
-  return status === 401 || code === "invalid_client" || (cause instanceof Response && cause.status === 401);
 }
 
 /** Throws for an answer that cannot be read. */
