@@ -64,8 +64,11 @@ function isModel(value: unknown): value is string {
 function readAddress(given: unknown): string {
   const url = typeof given === "string" ? parseUrl(given) : undefined;
   const isPlain = url && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
-  if (!isPlain || !/^https?:$/.test(url.protocol))
-    throw malformed('"baseUrl" must be an https address without a user, a query and a fragment.');
+  // Servers may take an encoded slash or dot for one, and be led above what is allowed.
+  if (!isPlain || !/^https?:$/.test(url.protocol) || /%(?:2e|2f|5c|25)/i.test(url.pathname))
+    throw malformed(
+      '"baseUrl" must be an https address without a user, a query, a fragment and encoded slashes or dots.',
+    );
   return url.href.replace(/\/+$/, "");
 }
 

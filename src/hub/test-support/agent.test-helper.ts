@@ -26,6 +26,8 @@ export interface TestAgentOptions {
   readonly token?: string;
   /** The Authorization header of the upgrade. */
   readonly headerToken?: string;
+  /** The certificate that the hub must have. */
+  readonly ca?: string;
   readonly name?: string;
   readonly session?: string;
   readonly asks?: readonly string[];
