@@ -26,8 +26,6 @@ export interface TestAgentOptions {
   readonly token?: string;
   /** The Authorization header of the upgrade. */
   readonly headerToken?: string;
-  /** The certificate that the hub must have. */
-  readonly ca?: string;
   readonly name?: string;
   readonly session?: string;
   readonly asks?: readonly string[];

@@ -1,4 +1,5 @@
 // A hub of a team over https as a process of its own, with two companies: real identity providers, and a client at each.
+import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request } from "node:https";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -135,6 +136,7 @@ export async function tokensOf(team: BesiegedTeam) {
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -153,7 +155,8 @@ export function askFrom({ hub }: Pick<BesiegedTeam, "hub">, localAddress = "127.
     return new Promise((resolve, reject) => {
       const { port } = hub;
       const usual = {
-        ...(sent !== undefined && { "Content-Type": "application/json" }),
+        // A client sends no length of its own with DELETE.
+        ...(sent !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(sent) }),
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       };
       // The path goes as it is: a URL would take its dots away.
@@ -162,9 +165,15 @@ export function askFrom({ hub }: Pick<BesiegedTeam, "hub">, localAddress = "127.
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("error", reject);
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
       });
-      asking.on("error", reject);
+      asking.on("error", (error) => reject(new Error(`${asked}: ${error.message}`)));
       asking.end(sent);
     });
   };
