@@ -42,6 +42,15 @@ test("a sign-in for too little does not make a key, and no file", async () => {
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
 });
 
+test("a hub that is not in team mode says so to an admin, and where to sign in", async () => {
+  const cli = createTestIo();
+  onTestFinished(() => cli.close());
+  const hub = await startTestHub(cli);
+  expect(await cli.run("team", "people")).not.toBe(0);
+  expect(cli.err()).toMatch(/^Error: This hub is not in team mode, .*npx pagewire login \S+ --scope admin\n$/);
+  await hub.close();
+});
+
 test("a hub of one's own machine has a token, and no keys", async () => {
   const cli = createTestIo();
   onTestFinished(() => cli.close());

@@ -28,7 +28,7 @@ export const keys = defineCommand({
   positionals: { min: 0, max: 2, areIds: true },
   options,
   notes: [
-    "For a hub in team mode whose identity provider gives agents no tokens. A key acts for you, and for no more than you may do. Making one needs a sign-in of yours: npx pagewire login --scope tools:destructive",
+    "A key is for an agent that cannot sign in by itself, at a hub in team mode. It acts for you, and may do no more than you may. You make one after you signed in: npx pagewire login --scope tools:destructive. Where your identity provider signs in no programs, make it in the hub's console.",
     "make prints the key, or writes it into a file, and nothing shows it again. An agent sends it as its bearer; a machine signs in with it: npx pagewire login https://hub.example.com --key-file FILE",
   ],
   examples: [

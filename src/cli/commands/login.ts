@@ -22,7 +22,11 @@ const options = {
   provider: { type: "string", value: "NAME", summary: "Of several identity providers: its name at the hub." },
   "client-id": { type: "string", value: "ID", summary: "The command line's client at the provider, if it needs one." },
   scope: { type: "string", multiple: true, value: "SCOPE", summary: "What more to do: tools:destructive, admin." },
-  "key-file": { type: "string", value: "FILE", summary: "For machines: the key of a service account; - for stdin." },
+  "key-file": {
+    type: "string",
+    value: "FILE",
+    summary: "For machines: a key of a service account or of yours; - for stdin.",
+  },
   "no-browser": { type: "boolean", summary: "Print the address to sign in at, and open nothing." },
   ...commonOptions,
 } as const satisfies OptionSpecs;
@@ -39,7 +43,7 @@ export const login = defineCommand({
     "The hub becomes a context: the commands use it from now on, until: pagewire context use local. Without an address it signs in again to the context that is named or in use.",
     "Your browser opens at your identity provider, and comes back to an address of this machine. Where no browser is, --device shows a code to type elsewhere.",
     "What signs you in is sealed with a key in the operating system's place for secrets (the Keychain, the Credential Manager, a Secret Service), else kept in a file for you alone; PAGEWIRE_KEYRING=off is for the file. It is renewed by itself.",
-    "A machine signs in with the key of a service account: --key-file, or PAGEWIRE_URL and PAGEWIRE_TOKEN in its environment, which keeps nothing.",
+    "A machine signs in with the key of a service account, or with one of yours (pagewire keys): --key-file, or PAGEWIRE_URL and PAGEWIRE_TOKEN in its environment, which keeps nothing.",
   ],
   examples: [
     "pagewire login https://hub.example.com",
@@ -138,11 +142,14 @@ function signInAs({ io, printer, values }: Context, { name, hub }: Target, signa
   });
 }
 
-/** The key of a service account does not end in a sign-in: it is kept as it is. */
+/** A key does not end in a sign-in: it is kept as it is. */
 async function readKey({ io, values }: Context): Promise<Pick<SignedIn, "tokens">> {
   const path = values["key-file"] ?? "";
-  if (values.device || values.scope.length > 0 || values.provider !== undefined || values["client-id"] !== undefined)
-    throw usageError("--key-file is for a service account, which signs in by nothing else.");
+  const others = [values.device, values["no-browser"], values.scope.length > 0, values.provider, values["client-id"]];
+  if (others.some(Boolean))
+    throw usageError(
+      "A key signs in by itself: give --key-file without --device, --scope, --provider, --client-id and --no-browser.",
+    );
   const access = (await textOfInput(path, io.stdin)).trim();
   if (/^[\x21-\x7e]{16,8192}$/.test(access)) return { tokens: { access } };
   throw usageError(`${path === "-" ? "stdin" : path} does not hold one line with a key.`);

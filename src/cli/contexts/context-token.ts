@@ -54,12 +54,20 @@ export function createContextToken(files: ContextFiles, name: string, io: TokenI
     });
   }
 
+  /** Requests that need another token at the same time wait for one renewal. */
+  const renewals = new Map<string | undefined, Promise<string>>();
+  function renewOnce(refused: string | undefined): Promise<string> {
+    const renewal = renewals.get(refused) ?? renew(refused).finally(() => renewals.delete(refused));
+    renewals.set(refused, renewal);
+    return renewal;
+  }
+
   return {
     async current() {
       const { tokens } = await read();
-      return isFresh(tokens) ? tokens.access : renew(undefined);
+      return isFresh(tokens) ? tokens.access : renewOnce(undefined);
     },
-    renewed: renew,
+    renewed: renewOnce,
   };
 }
 

@@ -61,6 +61,24 @@ test("CL67: a token that the hub refuses is renewed once, by whichever process i
   expect(world.renewals()).toBe(1);
 });
 
+test("CL67: many requests of one process with a token near its end wait for one renewal", async () => {
+  const world = await signedIn(20);
+  let waiting = 0;
+  let most = 0;
+  const token = createContextToken(createContextFiles(world.home), "acme", {
+    ...{ fetch, keyring: async () => undefined, now: () => new Date() },
+    onInterrupt() {
+      most = Math.max(most, ++waiting);
+      return () => void waiting--;
+    },
+  });
+  const all = await Promise.all(Array.from({ length: 20 }, () => token.current()));
+  expect([new Set(all).size, world.renewals(), most, waiting]).toEqual([1, 1, 1, 0]);
+  const [refused = ""] = all;
+  expect(new Set(await Promise.all([1, 2, 3].map(() => token.renewed(refused)))).size).toBe(1);
+  expect(world.renewals()).toBe(2);
+});
+
 test("CL67: two commands work across the end of a token", async () => {
   const world = await signedIn(2);
   const { access } = world.kept().tokens;

@@ -21,3 +21,8 @@ test.each([
   expect(() => signInAddress(given)).toThrow("over https only");
   expect(() => signInAddress(given)).toThrow(message);
 });
+
+test("CL63: a user and a password in the address are refused, not left out in silence", () => {
+  for (const given of ["https://ada:secret@hub.example.com", "ada@hub.example.com/mcp"])
+    expect(() => signInAddress(given)).toThrow("no user and no password");
+});

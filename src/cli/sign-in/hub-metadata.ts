@@ -1,5 +1,5 @@
 // A hub's metadata about sign-in (RFC 9728).
-import { PagewireError, isJsonObject, parseJsonObject } from "../../wire/index.ts";
+import { PagewireError, isJsonObject, parseJsonObject, parseUrl } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";
 import { resourceOf } from "../contexts/context-token.ts";
@@ -36,7 +36,11 @@ const needsNoSignIn = "A hub of this machine needs no sign-in: npx pagewire cont
 
 /** The address of a hub to sign in to: what is signed in by a token needs a hub that no one else can pretend to be. */
 export function signInAddress(given: string): string {
-  const hub = hubAddress(given.includes("://") ? given : `https://${given}`).replace(ownPaths, "");
+  const address = given.includes("://") ? given : `https://${given}`;
+  const { username, password } = parseUrl(address) ?? {};
+  if (username || password)
+    throw usageError("A hub's address has no user and no password. Leave out what is before the @.");
+  const hub = hubAddress(address).replace(ownPaths, "");
   if (hub.startsWith("https:")) return hub;
   throw usageError(
     isLoopback(hub)

@@ -140,9 +140,9 @@ export function createCredentials({
     },
     async admin(token, request) {
       const admitted = await narrow(await agent(token, request));
-      team?.checkAdmin(admitted);
-      if (team) return admitted;
-      throw new PagewireError("admin-needed", "Organisations are of a hub in team mode, which this one is not.");
+      if (!team) throw new PagewireError("option-refused", noOrganisations);
+      team.checkAdmin(admitted);
+      return admitted;
     },
     async person(token, origin, request) {
       const isProgram = token !== undefined && origin === undefined && !isAppToken(token);
@@ -195,6 +195,8 @@ function narrowed(
   };
 }
 
+const noOrganisations =
+  "This hub is not in team mode, so no organisation is governed here. For a hub that is: npx pagewire login https://hub.example.com --scope admin";
 const ownerNeeded =
   "Only the hub's owner changes this: on the command line, or in a page that was signed in by npx pagewire open. No agent's token does.";
 const ownerElsewhere =
