@@ -110,7 +110,7 @@ export class AccessTokens {
   async #admit(digest: string, token: string, client: string): Promise<Admitted> {
     try {
       const { admitted: found, until } = await this.#check(token, client);
-      const admitted = isJwt(token) ? found : { ...found, tokenId: this.#open.add(token, digest) };
+      const admitted = isJwt(token) ? found : { ...found, tokenId: this.#open.add({ token, digest, ...found }) };
       this.#known.set(digest, admitted, until);
       return admitted;
     } catch (error) {

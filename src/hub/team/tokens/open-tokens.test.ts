@@ -45,6 +45,22 @@ test("OA36: a token that a provider refused by mistake is good again for what co
   expect(tokens.hasEnded(await tokens.verify("t"))).toBe(false);
 });
 
+test("OA36: a token that has only expired ends nothing: what it opened goes on with the next one", async () => {
+  let said: object | undefined;
+  const { tokens, questions, time, logged, at } = await playProvider(() => said ?? { exp: at + 30 });
+  const admitted = await tokens.verify("short");
+  // The provider's clock may be ahead, then the token has already expired there.
+  for (const later of [20_000, 6000, 20_000]) {
+    expect(tokens.hasEnded(admitted)).toBe(false);
+    time.now += later;
+    await tokens.askAgain();
+    said = { active: false };
+  }
+  expect([tokens.hasEnded(admitted), questions.length]).toEqual([false, 2]);
+  expect(logged).not.toContain("ended");
+  await expect(tokens.verify("short")).rejects.toMatchObject(expired);
+});
+
 test("OA36: at a hub the sockets and streams of a revoked token end within half a minute", async () => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });

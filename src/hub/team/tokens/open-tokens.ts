@@ -3,11 +3,14 @@
 import type { PagewireError } from "../../../wire/index.ts";
 import { Kept } from "../../common/kept.ts";
 import type { Admitted } from "../../identity/admitted.ts";
+import { clockTolerance } from "./check-claims.ts";
 
 interface Held {
   readonly token: string;
   readonly digest: string;
   readonly askedAt: number;
+  /** What it opened goes on with the next token of its client. Of a token that is not good after this, nobody knows why. */
+  readonly expiresAt: number;
 }
 
 export interface OpenTokensOptions {
@@ -42,10 +45,10 @@ export class OpenTokens {
   }
 
   /** Takes a token that is good now. Returns its id. */
-  add(token: string, digest: string): string {
+  add({ token, digest, expiresAt }: Pick<Held, "token" | "digest" | "expiresAt">): string {
     const { now } = this.#options;
     const id = `opaque ${digest}`;
-    this.#held.set(id, { token, digest, askedAt: now() }, now() + connectedTime);
+    this.#held.set(id, { token, digest, expiresAt, askedAt: now() }, now() + connectedTime);
     this.#ended.delete(id);
     return id;
   }
@@ -76,16 +79,21 @@ export class OpenTokens {
       const held = this.#held.get(id);
       if (held && this.#options.now() - held.askedAt < restTime) continue;
       this.#inUse.delete(id);
-      if (held) due.push([id, held]);
+      if (held && !this.#hasExpired(held)) due.push([id, held]);
     }
     return due;
   }
 
   async #askAbout([id, held]: readonly [id: string, held: Held]): Promise<void> {
     const { ask, now, onEnded } = this.#options;
-    if (!(await ask(held))) return;
+    if (!(await ask(held)) || this.#hasExpired(held)) return;
     this.#held.set(id, held, now() + connectedTime);
     this.#ended.set(id, true, now() + connectedTime);
     onEnded();
+  }
+
+  /** At the provider, whose clock may be another one. */
+  #hasExpired({ expiresAt }: Held): boolean {
+    return expiresAt - clockTolerance * 1000 <= this.#options.now();
   }
 }
