@@ -41,6 +41,8 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
+    const barred = caller.checkTool && refusalOfTool(asked);
+    if (barred) return refuse(asked, barred);
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
     // The caller of the equal call is still connected, as far as is known: a lost connection may be noticed a moment later.
     if (earlier === "duplicate") {
@@ -81,6 +83,15 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     if (caller.inFlight >= limits.callsPerAgent) return { outcome: tooMany("callsPerAgent") };
     if ("outcome" in aim) return { ...aim, waits: true };
     return aim.tab.inFlight < limits.callsPerTab ? aim : { outcome: tooMany("callsPerTab") };
+  }
+
+  /** A caller that may not use a tool does not join an earlier call of it either, nor get what came of that. */
+  function refusalOfTool({ caller, request }: Asked): Outcome | undefined {
+    const aim = route(request, caller);
+    if (!("outcome" in aim) || aim.outcome.code !== "scope-needed") return undefined;
+    const { key } = request;
+    const isUsed = key !== undefined && (keys !== undefined || duplicates.find(caller, request, false) !== undefined);
+    return isUsed ? { ...aim.outcome, ran: "maybe" } : aim.outcome;
   }
 
   function shortened(request: CallRequest, by: number): CallRequest {

@@ -82,7 +82,7 @@ export function mayAnswer(scopes: Admitted["scopes"], begunWith: Admitted["scope
 }
 
 const scopeNeeded =
-  "The tool says that it destroys, and the token may not be used for such tools. Get one with the scope tools:destructive. Nothing was run.";
+  "The tool says that it destroys, and the token may not be used for such tools. Get one with the scope tools:destructive.";
 
 /** Reads a token's claim `budgets`. A token can lower limits, not raise them. */
 export function readBudgets(claim: unknown, limits: Limits): TokenBudgets | undefined {

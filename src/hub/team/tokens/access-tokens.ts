@@ -24,7 +24,7 @@ export interface AccessTokensOptions extends IssuerOptions {
 }
 
 interface Known {
-  readonly admitted: Admitted;
+  readonly admitted: Admitted & Pick<CheckedClaims, "expiresAt">;
   readonly until: number;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { form, round, accept, capabilities } from "../../doors/mcp/test-support/mcp-rounds.test-helper.ts";
-import { openSession } from "../../doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { openSession, sendRaw } from "../../doors/mcp/test-support/raw-mcp.test-helper.ts";
 import { startIssuerHub } from "../test-support/issuer-hub.test-helper.ts";
 import type { PageCall } from "../../doors/mcp/test-support/mcp-page.test-helper.ts";
 import type { TestHub } from "../../test-support/hub.test-helper.ts";
@@ -77,6 +77,29 @@ test("OA23: in rounds, only a token that may make a call may answer a question a
   expect([refused.status, refused.error?.data]).toMatchObject([403, { "pagewire/code": "scope-needed" }]);
   const answered = await round(wide, asked, { params: wipe, responses });
   expect(answered.result).toMatchObject({ content: [{ text: JSON.stringify(accept("ada")) }] });
+  expect(hub.page.calls).toHaveLength(1);
+});
+
+test("OA23: a token that may not make a call does not join it by its key, and gets nothing of what came of it", async () => {
+  const hub = await startIssuerHub({}, () => {});
+  const [narrow, wide] = [await hub.as("tools"), await hub.as("tools:destructive")];
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": "once" };
+  const wipeAs = (who: TestHub) => sendRaw(who, { path: "/api/call/wipe", headers, body: {} }).whole();
+  const refusal = async (ran: string) => {
+    const { status, text } = await wipeAs(narrow);
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      expect.objectContaining({ ran, error: expect.objectContaining({ code: "scope-needed" }) }),
+    ]);
+  };
+  await refusal("no");
+  const running = wipeAs(wide);
+  const call = await hub.page.nextCall();
+  await refusal("maybe");
+  call.say("done");
+  expect((await running).status).toBe(200);
+  await refusal("maybe");
+  expect((await wipeAs(wide)).status).toBe(200);
   expect(hub.page.calls).toHaveLength(1);
 });
 
