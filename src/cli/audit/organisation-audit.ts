@@ -12,7 +12,7 @@ import type { Io } from "../common/io.ts";
 import { oneLine } from "../common/plain-text.ts";
 import type { Printer } from "../common/printer.ts";
 import { PagewireError, isJsonObject, parseJsonObject } from "../../wire/index.ts";
-import type { JsonObject } from "../../wire/index.ts";
+import type { ErrorCode, JsonObject } from "../../wire/index.ts";
 
 export interface OrganisationAuditOptions {
   readonly hub: AccessedHub;
@@ -43,15 +43,24 @@ export async function showOrganisationAudit({ hub, io, printer, follow }: Organi
       last = await followFrom({ ...hub, token }, { last, print, signal });
     } catch (error) {
       if (signal.aborted) break;
-      if (PagewireError.isInstance(error)) {
-        if (!hub.renewed || !isTokenRefused(error.code)) throw error;
-        token = await hub.renewed(token);
-      }
+      token = await tokenAfter(error, token, hub.renewed);
     }
     await pause(againTime, signal);
   }
   interrupts.stop();
 }
+
+/** The token to go on with. Throws for a refusal that does not pass by itself: a hub or an identity provider may be away for a while. */
+async function tokenAfter(error: unknown, token: string, renewed?: AccessedHub["renewed"]): Promise<string> {
+  if (!PagewireError.isInstance(error) || passing.includes(error.code)) return token;
+  if (!renewed || !isTokenRefused(error.code)) throw error;
+  return renewed(token).catch((problem: unknown) => tokenAfter(problem, token));
+}
+
+const passing: readonly ErrorCode[] = [
+  ...(["hub-unreachable", "identity-unavailable", "going-away", "requests-too-many"] as const),
+  ...(["not-saved", "bus-unavailable", "internal-error"] as const),
+];
 
 interface Following {
   /** The last known record. */
