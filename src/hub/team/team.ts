@@ -127,10 +127,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       providers.find(({ name }) => name === organisation.split(".", 1)[0])?.organisationLimits ??
       defaultOrganisationLimits,
   });
-  const accessTokens = new AccessTokens({
-    ...{ providers, people, now: Date.now, note: parts.note },
-    onEnded: parts.onChanged,
-  });
+  const { maxClaimsAge } = team;
+  const accessTokens = new AccessTokens({ ...kept, providers, people, maxClaimsAge, onEnded: parts.onChanged });
   const admitKey = (token: string) => {
     const admitted = keys.admit(token);
     return serviceNameOf(admitted.principal) === undefined ? personalKeys.admit(admitted) : admitted;

@@ -78,7 +78,14 @@ export class People {
     const now = this.#options.now();
     const isSaved = before !== undefined && now - before.seenAt < seenInterval;
     const seenAt = isSaved ? before.seenAt : now;
-    const person = { ...shortened(claims), id: principal, principal: organisation, claimedAt, seenAt };
+    const tokensHaveGroups = claims.tokensHaveGroups || before?.tokensHaveGroups;
+    const person = {
+      ...shortened({ ...claims, tokensHaveGroups }),
+      id: principal,
+      principal: organisation,
+      claimedAt,
+      seenAt,
+    };
     this.#put(person);
     // The next claims are tried again.
     if (!isSaved || claimsDiffer(before, person)) await this.#save(person).catch(this.#options.onNotSaved);

@@ -8,6 +8,11 @@ interface ReadClaims extends Claims {
   readonly principal: string;
 }
 
+interface TokenClaims extends ReadClaims {
+  /** Whether the claims have the one with groups at all, also with none in it. */
+  readonly hasGroups: boolean;
+}
+
 type FromProvider = Pick<
   Provider,
   "adminGroups" | "groupsClaim" | "memberGroups" | "name" | "organisationClaim" | "organisations" | "subjectClaim"
@@ -17,8 +22,20 @@ type ClaimSet = Readonly<Record<string, unknown>>;
 
 const groupsMost = 1000;
 
-/** Throws for claims that do not say who the person is. */
+/** Throws for claims that do not say who the person is, or from which a provider has left groups out. */
 export function readClaims(provider: FromProvider, claims: ClaimSet): ReadClaims {
+  checkGroups(provider, claims);
+  return readPerson(provider, claims);
+}
+
+/** The same of an access token, which may say nothing about groups. */
+export function readTokenClaims(provider: FromProvider, claims: ClaimSet): TokenClaims {
+  const hasGroups = claimIn(claims, provider.groupsClaim) !== undefined;
+  if (hasGroups) checkGroups(provider, claims);
+  return { ...readPerson(provider, claims), hasGroups };
+}
+
+function readPerson(provider: FromProvider, claims: ClaimSet): ReadClaims {
   const { organisationClaim, organisations, adminGroups, memberGroups } = provider;
   const subject = claimIn(claims, provider.subjectClaim);
   if (typeof subject !== "string" || subject === "")
@@ -47,15 +64,21 @@ export function claimIn(claims: ClaimSet, name: string): unknown {
   return rest.length > 0 && isJsonObject(within) ? claimIn(within, rest.join(".")) : undefined;
 }
 
-/** Throws where a provider has left groups out: a rule that denies something to a group would not hold. */
 function groupsIn(claims: ClaimSet, name: string): readonly string[] {
+  return listOf(claimIn(claims, name)).filter((each): each is string => typeof each === "string" && each !== "");
+}
+
+/** Some providers name a single group without a list. Its name may have spaces. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Throws where a provider has left groups out: a rule that denies something to a group would not hold. */
+export function checkGroups({ groupsClaim: name }: Pick<Provider, "groupsClaim">, claims: ClaimSet): void {
   const value = claimIn(claims, name);
-  // Some providers name a single group without a list. Its name may have spaces.
-  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   const elsewhere = claims["_claim_names"];
   const isLeftOut = claims["hasgroups"] === true || (isJsonObject(elsewhere) && Object.hasOwn(elsewhere, name));
-  if (all.length <= groupsMost && (value !== undefined || !isLeftOut))
-    return all.filter((each): each is string => typeof each === "string" && each !== "");
+  if (listOf(value).length <= groupsMost && (value !== undefined || !isLeftOut)) return;
   throw new PagewireError(
     "token-invalid",
     `You are in more groups than your identity provider writes into "${name}", or the hub reads from it. Let it write only those that are assigned to this application.`,

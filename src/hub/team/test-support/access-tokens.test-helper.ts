@@ -40,7 +40,8 @@ export function verifierOf(
   });
   const people = { load: async () => undefined, note: async (...given: (typeof noted)[0]) => void noted.push(given) };
   const note = (_: unknown, event: string) => void logged.push(event);
-  const tokens = new AccessTokens({ providers, people, note, now, onEnded: () => void logged.push("ended") });
+  const onEnded = () => void logged.push("ended");
+  const tokens = new AccessTokens({ providers, people, note, now, onEnded, maxClaimsAge: 86_400_000 });
   return { tokens, noted, logged };
 }
 

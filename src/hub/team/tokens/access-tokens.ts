@@ -5,20 +5,19 @@ import { PagewireError, parseUrl } from "../../../wire/index.ts";
 import { Kept } from "../../common/kept.ts";
 import type { Admitted } from "../../identity/admitted.ts";
 import type { Provider } from "../../options/team-options.ts";
-import type { People } from "../people/people.ts";
-import { readClaims } from "../people/read-claims.ts";
 import { tokenInvalid } from "./check-claims.ts";
 import type { CheckedClaims } from "./check-claims.ts";
 import { Introspection } from "./introspection.ts";
 import { Issuer } from "./issuer.ts";
+import { noteClaims } from "./note-claims.ts";
+import type { NoteClaimsOptions } from "./note-claims.ts";
 import { OpenTokens } from "./open-tokens.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 import { readScopes } from "./scopes.ts";
 import { verifyJwt } from "./verify-jwt.ts";
 
-export interface AccessTokensOptions extends IssuerOptions {
+export interface AccessTokensOptions extends IssuerOptions, NoteClaimsOptions {
   readonly providers: readonly Provider[];
-  readonly people: Pick<People, "load" | "note">;
   /** Called after tokens have ended on which something open may rest. */
   readonly onEnded: () => void;
 }
@@ -123,12 +122,10 @@ export class AccessTokens {
   }
 
   async #check(token: string, client: string): Promise<Known> {
-    const { people } = this.#options;
     const { provider, checked } = await (isJwt(token) ? this.#verifySigned(token, client) : this.#ask(token, client));
-    const { claims, issuedAt, saidAt, expiresAt, checkAgainAt } = checked;
-    const { principal, ...about } = readClaims(provider, claims);
-    await people.note(principal, about, saidAt);
-    if (!about.isMember) throw new PagewireError("option-refused", notMember);
+    const { claims, issuedAt, checkAgainAt } = checked;
+    const { principal, until } = await noteClaims(provider, checked, this.#options);
+    const expiresAt = Math.min(checked.expiresAt, until);
     const { jti, client_id: app = claims["azp"] } = claims;
     const admitted = {
       principal,
@@ -172,8 +169,6 @@ const refusals: readonly string[] = ["token-invalid", "token-expired", "option-r
 function isRefusal(error: unknown): error is PagewireError {
   return PagewireError.isInstance(error) && refusals.includes(error.code);
 }
-
-const notMember = "Your identity provider has you in no group that may use this hub.";
 
 function nameOf(issuer: string): string {
   return parseUrl(issuer)?.href ?? issuer;
