@@ -17,6 +17,11 @@ export function organisationOf(principal: string): string | undefined {
   return /^([\w.%~!*'()-]+)(?:\/|:service\/)/.exec(principal)?.[1];
 }
 
+/** The name of an organisation's provider, which has no dot. */
+export function providerOf(organisation: string): string {
+  return organisation.split(".", 1)[0] ?? organisation;
+}
+
 /** The name of a service account; undefined for a person. */
 export function serviceNameOf(principal: string): string | undefined {
   return /^[^/:]+:service\/(.+)$/s.exec(principal)?.[1];

@@ -17,7 +17,8 @@ import { Access } from "./people/access.ts";
 import { OrganisationSettings } from "./organisation-settings.ts";
 import { Organisations } from "./organisations.ts";
 import { People } from "./people/people.ts";
-import { organisationOf, serviceNameOf } from "../common/principals.ts";
+import { organisationOf, providerOf, serviceNameOf } from "../common/principals.ts";
+import { serves } from "./people/serves.ts";
 import { createModels } from "./models.ts";
 import type { Models } from "./models.ts";
 import { createQuotas } from "./quotas.ts";
@@ -122,10 +123,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   const shares = createShares({
     ...{ use: parts.use, onOver: parts.onOver, now: systemClock.now },
-    // An organisation's name begins with its provider's, which has no dot.
     limitsOf: (organisation) =>
-      providers.find(({ name }) => name === organisation.split(".", 1)[0])?.organisationLimits ??
-      defaultOrganisationLimits,
+      providers.find(({ name }) => name === providerOf(organisation))?.organisationLimits ?? defaultOrganisationLimits,
   });
   const { maxClaimsAge } = team;
   const accessTokens = new AccessTokens({ ...kept, providers, people, maxClaimsAge, onEnded: parts.onChanged });
@@ -190,7 +189,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       };
       const isStillGood: RootCredentials["isStillGood"] = (admitted, origin) =>
         base.isStillGood(admitted, origin) && !accessTokens.hasEnded(admitted);
-      return withAccess(withSignIns({ ...base, agent, isStillGood }, signIn), { access, people, keys });
+      const within = { access, people, keys, serves: serves(providers) };
+      return withAccess(withSignIns({ ...base, agent, isStillGood }, signIn), within);
     },
   };
 }

@@ -119,7 +119,7 @@ test("people who are connected stay in memory: a review of what is open asks abo
   const [one] = people as [People];
   const access = { isBlocked: () => false, refusedBefore: () => undefined };
   const base = { isStillGood: () => true } as Partial<RootCredentials> as RootCredentials;
-  const { isStillGood } = withAccess(base, { access, people: one, keys: { isEnded: () => false } });
+  const { isStillGood } = withAccess(base, { access, people: one, keys: { isEnded: () => false }, serves: () => true });
   await one.note("acme/ada", claims("staff"), second);
   for (let count = 0; count < 4; count++) {
     expect(isStillGood({ principal: "acme/ada", credential: "token" })).toBe(true);
