@@ -43,7 +43,8 @@ export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: s
 
 /** How to read a body: its size limit, and the principal if large bodies may be paused. */
 export interface BodyOptions {
-  readonly limit?: "frameBytes" | "headerBytes";
+  /** Null where the size is none of the hub's limits. */
+  readonly limit?: "frameBytes" | "headerBytes" | null;
   readonly arrivals?: Arrivals | undefined;
   readonly whose?: Pick<Admitted, "principal" | "allowed">;
 }
@@ -58,8 +59,8 @@ export function readBody(request: IncomingMessage, max: number, options: BodyOpt
       if (Buffer.isBuffer(body)) resolve(body);
       else reject(body);
     };
-    const refuse = () =>
-      settle(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${max} bytes.`));
+    const most = limit === null ? `${max} bytes, which is the most here` : `the limit ${limit} of ${max} bytes`;
+    const refuse = () => settle(new PagewireError("body-too-large", `The body is larger than ${most}.`));
     if (Number(request.headers["content-length"]) > max) return refuse();
     const chunks: Buffer[] = [];
     let length = 0;

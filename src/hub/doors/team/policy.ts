@@ -40,7 +40,7 @@ export function policyAnswers({ team, policy, record }: TeamDoorOptions): Answer
     "GET policy": (asked) => (readFilters(asked.request, []), show(asked)),
     async "PUT policy"(asked) {
       checkJson(asked.request, "The policy");
-      const text = (await readBody(asked.request, maxPolicy)).toString();
+      const text = (await readBody(asked.request, maxPolicy, { limit: null })).toString();
       try {
         checkCost(parsePolicy(text));
       } catch (error) {

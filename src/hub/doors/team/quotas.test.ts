@@ -13,5 +13,7 @@ test("TM73: quotas for as many people and groups as they may name are taken, and
   expect((await hub.acme("PUT quotas", quotas)).status).toBe(200);
   expect((await hub.acme("GET quotas")).body).toMatchObject({ quotas });
   const large = { people: { [`acme/${"x".repeat(300_000)}`]: { day: 1 } } };
-  expect(errorOf(await hub.acme("PUT quotas", large))).toEqual([413, "body-too-large"]);
+  const refused = await hub.acme("PUT quotas", large);
+  expect(errorOf(refused)).toEqual([413, "body-too-large"]);
+  expect(JSON.stringify(refused.body)).toContain("The body is larger than 262144 bytes, which is the most here.");
 });

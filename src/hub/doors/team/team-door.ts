@@ -53,9 +53,9 @@ export function createTeamDoor(options: TeamDoorOptions): TeamDoor {
 
   async function readObject(request: IncomingMessage, most?: number): Promise<JsonObject> {
     checkJson(request, "What is asked for");
-    const bytes =
-      most === undefined ? readBody(request, limits.headerBytes, { limit: "headerBytes" }) : readBody(request, most);
-    const body = parseJsonObject((await bytes).toString(), maxDepth);
+    const limit = most === undefined ? "headerBytes" : null;
+    const bytes = await readBody(request, most ?? limits.headerBytes, { limit });
+    const body = parseJsonObject(bytes.toString(), maxDepth);
     if (body) return body;
     throw malformed("The body must be a JSON object.");
   }
