@@ -90,9 +90,10 @@ export class PrincipalRecords<Value extends Owned> {
     return shelf.values;
   }
 
-  /** The same, read again. */
+  /** The same, read again; a read that had begun before may lack what is looked for, and another one follows it. */
   async #again(principal: string): Promise<ReadonlyMap<string, Value>> {
     this.#changedElsewhere(principal);
+    await this.of(principal);
     return this.of(principal);
   }
 

@@ -4,6 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
+import { Shares } from "../common/shares.ts";
 import { digestOf, newSecret } from "../guard/grant.ts";
 import type { Admitted } from "../identity/admitted.ts";
 import { changeRecord, createPrincipalRecords } from "../store/index.ts";
@@ -50,6 +51,8 @@ export class Keys {
   /** By id, which is a digest of the principal. */
   readonly #records: PrincipalRecords<KeyHolder>;
   readonly #uses: KeyUses;
+  /** Questions to the store about keys that are not known here. */
+  readonly #shares = new Shares({ refusal: tooMany });
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -77,11 +80,14 @@ export class Keys {
     this.#records.readAgain("");
   }
 
-  admit(token: string): Admitted {
+  /** Admits the holder of a key that an address brought. */
+  async admit(token: string, client = ""): Promise<Admitted> {
     const [, id = "", secret = ""] = keyForm.exec(token) ?? [];
-    const digest = Buffer.from(digestOf(secret));
+    const digest = digestOf(secret);
+    // Another hub may have made it just now.
+    if (id !== "" && !keyIn(this.#all().get(id), digest)) await this.#shares.run(client, () => this.#look(id));
     const holder = this.#all().get(id);
-    const key = holder?.keys.find((each) => timingSafeEqual(Buffer.from(each.digest), digest));
+    const key = keyIn(holder, digest);
     if (!holder || !key) throw new PagewireError("token-invalid", "This is no key of this hub, or none any more.");
     if (key.expiresAt <= this.#options.now())
       throw new PagewireError("token-expired", "This key has expired. Use a new one.");
@@ -165,11 +171,26 @@ export class Keys {
     clearTimeout(this.#timer);
   }
 
+  /** Takes a holder's keys as the store has them. */
+  async #look(id: string): Promise<void> {
+    const { store, limits } = this.#options;
+    try {
+      const known = await this.#records.find(id);
+      const record = known && (await store.record(kind, id));
+      const value = record && parseKeyHolder(record, limits);
+      // A removal that is not saved yet holds.
+      if (!value || !this.#all().has(id) || isDeepStrictEqual(value, this.#all().get(id))) return;
+      this.#records.note({ key: id, principal: "", value });
+      this.#changed();
+    } catch (cause) {
+      throw unreadable(cause);
+    }
+  }
+
   #all(): ReadonlyMap<string, KeyHolder> {
     const all = this.#records.known("");
     if (all) return all;
-    const message = "The hub cannot read its keys at the moment. Try again in a while.";
-    throw new PagewireError("not-saved", message, { retryAfter: 5000 });
+    throw unreadable();
   }
 
   #changed(): void {
@@ -189,6 +210,20 @@ export class Keys {
     this.#timer = setTimeout(() => this.#changed(), Math.min(next - now, longestTimer));
     this.#timer.unref();
   }
+}
+
+function keyIn(holder: KeyHolder | undefined, digest: string): Key | undefined {
+  return holder?.keys.find((each) => timingSafeEqual(Buffer.from(each.digest), Buffer.from(digest)));
+}
+
+function unreadable(cause?: unknown): PagewireError {
+  const message = "The hub cannot read its keys at the moment. Try again in a while.";
+  return new PagewireError("not-saved", message, { retryAfter: 5000, cause });
+}
+
+function tooMany(): PagewireError {
+  const message = "Too many keys that this hub does not know come from your address. Try again in a second.";
+  return new PagewireError("requests-too-many", message, { retryAfter: 1000 });
 }
 
 const longestTimer = 2 ** 31 - 1;

@@ -62,11 +62,14 @@ export class PersonalKeys {
     return { id: keyIdOf(key), key: text, expiresAt: key.expiresAt };
   }
 
-  /** Ends a key with what it began. Resolves with whether there was one. */
+  /** Ends a key with what it began. Resolves with whether there was one; rejects if that cannot be saved, and the key goes on. */
   async remove(person: string, id: string): Promise<boolean> {
-    const changed = await this.#options.keys.change(person, (before) => {
+    const removed = this.#options.keys.change(person, (before) => {
       const kept = before?.keys.filter((key) => keyIdOf(key) !== id) ?? [];
       return before && kept.length < before.keys.length ? { ...before, keys: kept } : undefined;
+    });
+    const changed = await removed.catch((cause: unknown) => {
+      throw new PagewireError("not-saved", notRemoved, { retryAfter: 5000, cause });
     });
     return changed !== undefined;
   }
@@ -85,3 +88,4 @@ export class PersonalKeys {
 
 const signInAgain =
   "Your identity provider has said nothing about you for a long time. Sign in to the hub again, and this key goes on.";
+const notRemoved = "The key is not removed and still good, because the hub cannot save that now. Try again in a while.";

@@ -33,7 +33,7 @@ test("TM23: a service account that is removed while it gets a new key stays remo
   const { key } = await make("deploy");
   expect(await rotate(60_000)).toBeUndefined();
   await removed;
-  expect(() => keys.admit(key)).toThrow("none any more");
+  await expect(keys.admit(key)).rejects.toThrow("none any more");
   expect(await services.list("acme")).toEqual([]);
 });
 
@@ -47,7 +47,8 @@ test("of two service accounts of one name that are made at once, also at two hub
   expect(refused).toMatchObject([{ code: "option-refused" }, { code: "option-refused" }]);
   const [kept] = await (await open(store)).services.list("acme");
   expect(kept?.keys).toHaveLength(1);
-  expect((await open(store)).keys.admit(String(keys[0])).principal).toBe("acme:service/deploy");
+  const { principal } = await (await open(store)).keys.admit(String(keys[0]));
+  expect(principal).toBe("acme:service/deploy");
 });
 
 test("TM23: a service account whose removal is not saved yet gets no new key", async () => {
@@ -59,6 +60,50 @@ test("TM23: a service account whose removal is not saved yet gets no new key", a
   store.failure = undefined;
   expect(await rotate()).toBeUndefined();
   expect(await services.list("acme")).toEqual([]);
+});
+
+test("TM30: a key that another hub made just now is good here before that hub's message has come", async () => {
+  const store = createMemoryStore();
+  const [one, other] = [await open(store), await open(store)];
+  const { key } = await one.make("deploy");
+  expect((await other.keys.admit(key)).principal).toBe("acme:service/deploy");
+  const rotated = await one.rotate(60_000);
+  expect((await other.keys.admit(rotated?.key ?? "")).principal).toBe("acme:service/deploy");
+  await one.services.remove("acme", "deploy");
+  const { key: again } = await one.make("deploy");
+  await other.keys.admit(again);
+  await expect(other.keys.admit(key)).rejects.toThrow("none any more");
+});
+
+test("TM30: the store does not bring back a key whose removal is not saved yet", async () => {
+  const store = createFailingStore();
+  const { keys, services, make } = await open(store);
+  const { key } = await make("deploy");
+  store.failure = "away";
+  await expect(services.remove("acme", "deploy")).rejects.toMatchObject({ code: "not-saved" });
+  await expect(keys.admit(key)).rejects.toMatchObject({ code: "token-invalid" });
+});
+
+test("TM30: while the store cannot be read, a key that is not known may be good, and is no 401", async () => {
+  const store = createFailingStore();
+  const [one, other] = [await open(store), await open(store)];
+  const { key: known } = await other.make("known");
+  const { key } = await one.make("deploy");
+  Object.assign(store, { failure: "away", failsToRead: true });
+  await expect(other.keys.admit(key)).rejects.toMatchObject({ code: "not-saved", retryAfter: 5000 });
+  expect((await other.keys.admit(known)).principal).toBe("acme:service/known");
+});
+
+test("TM30: an address that brings many unknown keys at once takes no room of others", async () => {
+  const store = createMemoryStore();
+  const [one, other] = [await open(store), await open(store)];
+  const { key } = await one.make("deploy");
+  const unknown = `${key.slice(0, -43)}${"x".repeat(43)}`;
+  const asked = await Promise.allSettled(Array.from({ length: 40 }, () => other.keys.admit(unknown, "10.0.0.1")));
+  const codes = asked.map((each) => each.status === "rejected" && (each.reason as { code?: string }).code);
+  expect(codes.filter((code) => code === "token-invalid")).toHaveLength(16);
+  expect(codes.filter((code) => code === "requests-too-many")).toHaveLength(24);
+  expect((await other.keys.admit(key, "10.0.0.2")).principal).toBe("acme:service/deploy");
 });
 
 test("all keys that a store has are read, however many", async () => {

@@ -128,8 +128,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   });
   const { maxClaimsAge } = team;
   const accessTokens = new AccessTokens({ ...kept, providers, people, maxClaimsAge, onEnded: parts.onChanged });
-  const admitKey = (token: string) => {
-    const admitted = keys.admit(token);
+  const admitKey = async (token: string, client?: string) => {
+    const admitted = await keys.admit(token, client);
     return serviceNameOf(admitted.principal) === undefined ? personalKeys.admit(admitted) : admitted;
   };
   const about = { providers, url: address, resource, firstScopes: team.firstScopes };
@@ -181,9 +181,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       const agent: RootCredentials["agent"] = async (token, request) => {
         if (token === undefined)
           throw new PagewireError("token-required", "Agents need an access token of the team's identity provider.");
-        const admitted = await (isKey(token)
-          ? admitKey(token)
-          : accessTokens.verify(token, request && parts.clientOf(request)));
+        const client = request && parts.clientOf(request);
+        const admitted = await (isKey(token) ? admitKey(token, client) : accessTokens.verify(token, client));
         if (isGranted(admitted.scopes, "tools")) return admitted;
         throw new ScopeNeeded("tools", admitted.principal);
       };

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
+import { createFailingStore } from "../../store/test-support/failing-store.test-helper.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
 import type { TestHub } from "../../test-support/hub.test-helper.ts";
 import { connectAgent } from "../../test-support/agent.test-helper.ts";
@@ -14,9 +16,8 @@ const day = 24 * 60 * 60 * 1000;
 const whole = "tools:destructive admin";
 
 /** A hub whose people bring access tokens. */
-async function startWorld() {
+async function startWorld(store: Store = createMemoryStore()) {
   const { issuer, sign } = await startIssuer(() => Date.now());
-  const store = createMemoryStore();
   const provider = {
     ...{ name: "acme", issuer, audiences: [audience] },
     ...{ adminGroups: ["boss"], memberGroups: ["staff", "boss"] },
@@ -146,6 +147,21 @@ test("TM28: an admin ends one key of a person among the sessions", async () => {
   const sessions = (await boss("GET sessions?principal=acme/ada")).body?.["sessions"] as readonly { id: string }[];
   expect((await boss(`DELETE sessions/${sessions[0]?.id}`)).status).toBe(204);
   expect([(await me(hub, keys[0])).status, (await me(hub, keys[1])).status]).toEqual([401, 200]);
+});
+
+test("TM25: a key whose removal cannot be saved goes on, and the answer says so", async () => {
+  const store = createFailingStore();
+  const { hub, token } = await startWorld(store);
+  const { make, remove } = keysOf(hub, await token());
+  const { key, id } = (await make()).body as { readonly key: string; readonly id: string };
+  store.failure = "away";
+  const refused = await remove(id);
+  expect(errorOf(refused)).toEqual([503, "not-saved"]);
+  expect(JSON.stringify(refused.body)).toContain("The key is not removed and still good");
+  expect((await me(hub, key)).status).toBe(200);
+  store.failure = undefined;
+  expect((await remove(id)).status).toBe(204);
+  expect((await me(hub, key)).status).toBe(401);
 });
 
 test("TM29: a key stops when its person has not been seen by the provider for long, and goes on once they were", async () => {
