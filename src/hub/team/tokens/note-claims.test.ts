@@ -35,7 +35,7 @@ function setUp(options: Partial<ProviderOptions> = {}) {
 const refused = (words: string) => ({ code: "option-refused", message: expect.stringContaining(words) });
 
 test.each([[{}], [leftOut], [{ hasgroups: true }]])(
-  "OA36: a token that says nothing about groups leaves those of the sign-in, until they are too old: %j",
+  "OA38: a token that says nothing about groups leaves those of the sign-in, until they are too old: %j",
   async (claims) => {
     const { token, signIn, known, time } = setUp({ memberGroups: ["staff"], adminGroups: ["staff"] });
     await signIn({ groups: ["staff"] });
@@ -51,7 +51,7 @@ test.each([[{}], [leftOut], [{ hasgroups: true }]])(
   },
 );
 
-test("OA36: without a sign-in a token has to say the groups where some are members, and nothing is noted of one that does not", async () => {
+test("OA38: without a sign-in a token has to say the groups where some are members, and nothing is noted of one that does not", async () => {
   const { token, known } = setUp({ memberGroups: ["staff"] });
   await expect(token({})).rejects.toMatchObject(refused('no claim "groups"'));
   expect(known()).toBeUndefined();
@@ -60,14 +60,14 @@ test("OA36: without a sign-in a token has to say the groups where some are membe
   expect(known()?.isMember).toBe(false);
 });
 
-test("OA36: somebody whom the last sign-in had in no group is let in by no token that says nothing", async () => {
+test("OA38: somebody whom the last sign-in had in no group is let in by no token that says nothing", async () => {
   const { token, signIn } = setUp({ memberGroups: ["staff"] });
   await signIn({ groups: ["staff"] });
   await signIn({});
   await expect(token({})).rejects.toMatchObject({ code: "option-refused" });
 });
 
-test("OA36: where tokens of a person have had the claim, one without it does not keep groups of before", async () => {
+test("OA38: where tokens of a person have had the claim, one without it does not keep groups of before", async () => {
   const { token, signIn, known, stored } = setUp({ memberGroups: ["staff"] });
   await token({ groups: ["staff"] });
   await signIn({ groups: ["staff"] });
@@ -81,7 +81,7 @@ test("OA36: where tokens of a person have had the claim, one without it does not
   expect(open.known()?.groups).toEqual([]);
 });
 
-test("OA36: a provider without groups needs no sign-in, and groups that were left out are not taken as none", async () => {
+test("OA38: a provider without groups needs no sign-in, and groups that were left out are not taken as none", async () => {
   const { token, known } = setUp();
   expect(await token({})).toEqual({ principal: "acme/ada", until: Infinity });
   expect(known()?.groups).toEqual([]);
