@@ -4,6 +4,8 @@ import type { RecordStore } from "../store/index.ts";
 export interface KeyUses {
   /** Notes a use of a principal's key, by its digest. */
   note(whose: string, key: string): void;
+  /** Forgets the uses of a key that is gone: people make and remove as many as they like. */
+  forget(key: string): void;
   /** The last uses of a principal's keys, in milliseconds since 1970. */
   of(whose: string): Promise<ReadonlyMap<string, number>>;
 }
@@ -32,6 +34,11 @@ export function createKeyUses(store: Pick<RecordStore, "records" | "setRecord">,
       const record = { principal: whose, usedAt: use.usedAt, forgetAt: use.usedAt + useTime };
       // Not awaited; if the write fails, a later use is noted.
       store.setRecord("service-uses", key, record).catch(() => {});
+    },
+    forget(key) {
+      uses.delete(key);
+      // One that stays is forgotten with its time.
+      store.setRecord("service-uses", key, undefined).catch(() => {});
     },
     async of(whose) {
       const found = new Map<string, number>();

@@ -142,11 +142,13 @@ export class Keys {
     const { store, limits } = this.#options;
     const id = idOf(whose);
     const known = await this.#records.find(id);
+    let before: KeyHolder | undefined;
     let value: KeyHolder | undefined;
     let isUnknown = false;
     await changeRecord(store, { kind, key: id }, (record) => {
       isUnknown = record !== undefined && !known;
-      const changed = isUnknown ? undefined : change(record && parseKeyHolder(record, limits));
+      before = record && parseKeyHolder(record, limits);
+      const changed = isUnknown ? undefined : change(before);
       value = changed && { ...changed, principal: "", whose };
       return value && recordOf(value);
     });
@@ -155,20 +157,27 @@ export class Keys {
     if (!value || (known && !this.find(whose))) return undefined;
     this.#records.note({ key: id, principal: "", value });
     this.#changed();
+    this.#forgetUses(before, value);
     return value;
   }
 
   /** Ends all keys of a holder, at once; rejects if that is not saved yet. Undefined if there is no such holder. */
   remove(whose: string): Promise<void> | undefined {
-    if (!this.find(whose)) return undefined;
+    const before = this.find(whose);
+    if (!before) return undefined;
     const held = this.#records.hold({ key: idOf(whose), principal: "", value: undefined });
     this.#changed();
+    this.#forgetUses(before, undefined);
     return held;
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  #forgetUses(before: KeyHolder | undefined, after: KeyHolder | undefined): void {
+    for (const { digest } of before?.keys ?? []) if (!keyIn(after, digest)) this.#uses.forget(digest);
   }
 
   /** Takes a holder's keys as the store has them. */

@@ -62,6 +62,21 @@ test("TM23: a service account whose removal is not saved yet gets no new key", a
   expect(await services.list("acme")).toEqual([]);
 });
 
+test("the last use of a key is kept no longer than the key", async () => {
+  const store = createMemoryStore();
+  const { keys, services, make, rotate } = await open(store);
+  const { key } = await make("deploy");
+  const uses = async () => (await store.records("service-uses", "acme:service/deploy")).size;
+  await keys.admit(key);
+  await expect.poll(uses).toBe(1);
+  const rotated = await rotate();
+  await expect.poll(uses).toBe(0);
+  await keys.admit(rotated?.key ?? "");
+  await expect.poll(uses).toBe(1);
+  await services.remove("acme", "deploy");
+  await expect.poll(uses).toBe(0);
+});
+
 test("TM30: a key that another hub made just now is good here before that hub's message has come", async () => {
   const store = createMemoryStore();
   const [one, other] = [await open(store), await open(store)];
