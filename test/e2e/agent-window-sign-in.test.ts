@@ -1,7 +1,7 @@
 // Another person's links, codes and tokens do not sign anyone in to the assistant, or lead them into another's session.
 import { createHub, signAgentToken } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { answer, ask, assistantPage, ready } from "./agent-window.test-helper.ts";
 import { openChromium } from "./support/chromium.ts";
@@ -97,6 +97,7 @@ test("with another user's session id there is nothing to be had, and nothing of 
   await answer(assistant);
 
   const mallory = await openChromium();
+  onTestFinished(() => mallory.close());
   const home = await mallory.open(await linkFor("mallory"));
   await signedIn(home, "mallory");
   const tried = await home.evaluate(
@@ -132,7 +133,6 @@ test("with another user's session id there is nothing to be had, and nothing of 
   }, conversation);
   await home.waitFor("document.querySelector('ai-agent').connection === 'closed'");
   expect(await home.evaluate("document.querySelector('ai-agent').messages")).toEqual([]);
-  await mallory.close();
   for (const tab of [assistant, app]) await tab.close();
   note("another user's session id, with a valid token", "not found; no message of that session");
 });

@@ -122,6 +122,7 @@ test("TM98: an admin sets quotas, sees what is used and left of them, and lowers
   const { fetch } = sayAlways("Hi.", 60);
   const hub = await startHub({ ai: { provider: "openai", model: "m", apiKey: "sk-of-the-hub", fetch } });
   const bob = await askAs(hub, "bob");
+  const ada = await askAs(hub, "ada");
   const tab = await openPart(hub, "quotas");
   await tab.waitFor(says("No quota is set"));
   await press(tab, "Set a quota");
@@ -163,9 +164,20 @@ test("TM98: an admin sets quotas, sees what is used and left of them, and lowers
   await fill(tab, "At most", "5");
   await press(tab, "Save");
   await tab.waitFor(`${noDialog} && document.querySelector("[aria-label=Budgets]")?.innerText.includes("Calls")`);
-  const grace = await askAs(hub, "ada");
-  expect((await grace("GET /api/team/budgets")).body).toMatchObject({ budgets: { callsPerPrincipal: 5 } });
-  expect((await grace("GET /api/team/quotas")).body).toMatchObject({
+  expect((await ada("GET /api/team/budgets")).body).toMatchObject({ budgets: { callsPerPrincipal: 5 } });
+
+  await press(tab, "Change Calls");
+  await fill(tab, "At most", "6");
+  await ada("PUT /api/team/budgets", { budgets: { tabsPerPrincipal: 3 } });
+  await press(tab, "Save");
+  await tab.waitFor(says("changed by somebody else meanwhile"));
+  await tab.waitFor(`document.querySelector("[aria-label=Budgets]")?.innerText.includes("Tabs")`);
+  await press(tab, "Save");
+  await tab.waitFor(noDialog);
+  expect((await ada("GET /api/team/budgets")).body).toMatchObject({
+    budgets: { callsPerPrincipal: 6, tabsPerPrincipal: 3 },
+  });
+  expect((await ada("GET /api/team/quotas")).body).toMatchObject({
     quotas: { groups: { staff: { all: { month: 2_000_000 } } } },
   });
 });

@@ -49,7 +49,15 @@ test("TM96: an admin sees the organisation's people and sign-ins, blocks, and ma
   expect(await axeFindings(tab)).toEqual([]);
   await picture(tab, "people");
   expect(await statusOfBob()).toBe(200);
-  await press(tab, "Block");
+  await press(tab, "Sign out Bob");
+  await tab.waitFor(says("Sign Bob out everywhere?"));
+  await press(tab, "Cancel");
+  expect(await statusOfBob()).toBe(200);
+  await press(tab, "Block Bob");
+  await tab.waitFor(says("Block Bob?"));
+  expect(await axeFindings(tab)).toEqual([]);
+  expect(await statusOfBob()).toBe(200);
+  await press(tab, "Block them");
   await tab.waitFor(says("blocked"));
   expect(await statusOfBob()).not.toBe(200);
   await press(tab, "Unblock");

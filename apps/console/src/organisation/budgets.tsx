@@ -3,11 +3,13 @@ import { useState } from "preact/hooks";
 import { budgets as allBudgets } from "pagewire/wire";
 import { Button, Loading, Problem, Select, TextField, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
-import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
+import { useChange } from "../../../common/src/session/use-answer.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { Rows } from "./rows.tsx";
+import { useSetting } from "./use-setting.ts";
 
 interface BudgetsAnswer {
+  readonly digest: string;
   readonly budgets: Readonly<Record<string, number>>;
 }
 
@@ -16,16 +18,13 @@ const names = Object.entries(allBudgets).flatMap(([value, about]) =>
 );
 
 export function Budgets({ session }: { readonly session: Session }) {
-  const { value, error, read, take } = useAnswer<BudgetsAnswer>(session, "/api/team/budgets");
+  const { value, error, read, set } = useSetting<BudgetsAnswer>(session, "/api/team/budgets");
   const [editing, edit] = useState<readonly [name: string, amount: string]>();
   const [busy, change] = useChange();
   if (!value) return error ? <Problem title="The budgets cannot be read" error={error} onRetry={read} /> : <Loading />;
   const save = async (name: string, amount: number | undefined) => {
-    // Another admin may have changed others meanwhile.
-    const { budgets } = (await session.request("GET", "/api/team/budgets")) as BudgetsAnswer;
-    const { [name]: _, ...others } = budgets;
-    const next = { budgets: amount === undefined ? others : { ...others, [name]: amount } };
-    take((await session.request("PUT", "/api/team/budgets", next)) as BudgetsAnswer);
+    const { [name]: _, ...others } = value.budgets;
+    await set({ budgets: amount === undefined ? others : { ...others, [name]: amount } });
     toast({
       text: `${words(name)}: ${amount === undefined ? "the hub's own" : "lower"} from each sign-in on.`,
       tone: "ok",

@@ -6,7 +6,7 @@ import type { Session } from "../../../common/src/session/session.ts";
 import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Fact } from "../now/fact.tsx";
-import { ConfirmRemoval } from "./confirm-removal.tsx";
+import { Confirm } from "./confirm.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 
 interface ModelSetting {
@@ -71,13 +71,14 @@ export function OrganisationModel({ session }: { readonly session: Session }) {
       </section>
       {shows === "form" && <ModelForm {...{ value, save }} onClose={() => show(undefined)} />}
       {shows === "removal" && (
-        <ConfirmRemoval
-          what="your organisation's model"
-          onKeep={() => show(undefined)}
-          onRemove={() => change("remove", remove)}
+        <Confirm
+          title="Remove your organisation's model?"
+          action="Remove it"
+          onCancel={() => show(undefined)}
+          onConfirm={() => change("remove", remove)}
         >
           Its key is deleted. Your people then use the hub's model, where its operator shares it, and else none.
-        </ConfirmRemoval>
+        </Confirm>
       )}
     </div>
   );

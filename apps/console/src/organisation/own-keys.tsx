@@ -4,7 +4,7 @@ import { shortened } from "../../../common/src/shortened.ts";
 import { Badge, Button, Time, Until, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useChange } from "../../../common/src/session/use-answer.ts";
-import { ConfirmRemoval } from "./confirm-removal.tsx";
+import { Confirm } from "./confirm.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { MadeKey } from "./made-key.tsx";
 import type { MadeKeyAnswer } from "./made-key.tsx";
@@ -70,13 +70,14 @@ export function OwnKeys({ session }: { readonly session: Session }) {
         ]}
       />
       {removing && (
-        <ConfirmRemoval
-          what={shortened(removing.name, 80)}
-          onKeep={() => setRemoving(undefined)}
-          onRemove={() => change(removing.id, () => remove(removing))}
+        <Confirm
+          title={`Remove ${shortened(removing.name, 80)}?`}
+          action="Remove it"
+          onCancel={() => setRemoving(undefined)}
+          onConfirm={() => change(removing.id, () => remove(removing))}
         >
           Programs that use it are cut off at once.
-        </ConfirmRemoval>
+        </Confirm>
       )}
     </section>
   );

@@ -1,9 +1,11 @@
 // The people of an organisation, as their identity provider described them last.
+import { useState } from "preact/hooks";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Badge, Button, Time, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useChange } from "../../../common/src/session/use-answer.ts";
 import { href } from "../frame/route.ts";
+import { Confirm } from "./confirm.tsx";
 import { Rows, useList } from "./rows.tsx";
 
 interface Person {
@@ -19,13 +21,13 @@ interface Person {
 export function People({ session }: { readonly session: Session }) {
   const list = useList<Person>(session, "/api/team/people", "people");
   const [busy, change] = useChange();
+  const [asking, ask] = useState<{ readonly person: Person; readonly blocks: boolean }>();
 
   const setBlocked = async (person: Person, blocked: boolean): Promise<void> => {
     await session.request("POST", pathOf(person), { blocked });
     list.read();
-    const undo = { label: "Undo", run: () => change(person.principal, () => setBlocked(person, false)) };
-    const text = `${nameOf(person)} is blocked. What they had open has ended.`;
-    toast(blocked ? { text, action: undo } : { text: `${nameOf(person)} may sign in again.`, tone: "ok" });
+    if (blocked) toast(`${nameOf(person)} is blocked. What they had open has ended.`);
+    else toast({ text: `${nameOf(person)} may sign in again.`, tone: "ok" });
   };
   const end = async (person: Person): Promise<void> => {
     await session.request("DELETE", `${pathOf(person)}/access`);
@@ -66,12 +68,16 @@ export function People({ session }: { readonly session: Session }) {
                 small
                 kind={person.blocked ? "plain" : "danger"}
                 busy={busy === person.principal}
-                onClick={() => change(person.principal, () => setBlocked(person, !person.blocked))}
+                onClick={() =>
+                  person.blocked
+                    ? change(person.principal, () => setBlocked(person, false))
+                    : ask({ person, blocks: true })
+                }
               >
                 {person.blocked ? "Unblock" : "Block"} <span class="visually-hidden">{nameOf(person)}</span>
               </Button>
               {!person.blocked && (
-                <Button small onClick={() => change(`end ${person.principal}`, () => end(person))}>
+                <Button small onClick={() => ask({ person, blocks: false })}>
                   Sign out <span class="visually-hidden">{nameOf(person)} everywhere</span>
                 </Button>
               )}
@@ -79,6 +85,21 @@ export function People({ session }: { readonly session: Session }) {
           ),
         ]}
       />
+      {asking && (
+        <Confirm
+          title={asking.blocks ? `Block ${nameOf(asking.person)}?` : `Sign ${nameOf(asking.person)} out everywhere?`}
+          action={asking.blocks ? "Block them" : "Sign them out"}
+          onCancel={() => ask(undefined)}
+          onConfirm={() => {
+            ask(undefined);
+            const { person, blocks } = asking;
+            change(person.principal, () => (blocks ? setBlocked(person, true) : end(person)));
+          }}
+        >
+          What they have open ends at once, with the calls of their agents.{" "}
+          {asking.blocks ? "They are kept out until you unblock them." : "They may sign in again."}
+        </Confirm>
+      )}
     </div>
   );
 }

@@ -3,15 +3,17 @@ import { useState } from "preact/hooks";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Button, Loading, Problem, Select, TextField, toast } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
-import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
+import { useChange } from "../../../common/src/session/use-answer.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { PrincipalField } from "./principal-field.tsx";
 import { amountOf, linesOf, withLine } from "./quota-lines.ts";
 import type { Amounts, QuotaLine, QuotaSet, Whom } from "./quota-lines.ts";
 import { Rows, useList } from "./rows.tsx";
 import type { List } from "./rows.tsx";
+import { useSetting } from "./use-setting.ts";
 
 interface QuotasAnswer {
+  readonly digest: string;
   readonly quotas: QuotaSet;
 }
 
@@ -34,15 +36,13 @@ interface Left {
 const periods = ["day", "month"] as const;
 
 export function Quotas({ session }: { readonly session: Session }) {
-  const { value, error, read, take } = useAnswer<QuotasAnswer>(session, "/api/team/quotas");
+  const { value, error, read, set } = useSetting<QuotasAnswer>(session, "/api/team/quotas");
   const use = useList<Use>(session, "/api/team/use", "use");
   const [editing, edit] = useState<QuotaLine>();
   const [busy, change] = useChange();
   if (!value) return error ? <Problem title="The quotas cannot be read" error={error} onRetry={read} /> : <Loading />;
   const save = async (line: QuotaLine) => {
-    // Another admin may have changed others meanwhile.
-    const { quotas } = (await session.request("GET", "/api/team/quotas")) as QuotasAnswer;
-    take((await session.request("PUT", "/api/team/quotas", withLine(quotas, line))) as QuotasAnswer);
+    await set(withLine(value.quotas, line));
     use.read();
     toast({ text: `The quota of ${whomText(line)} is ${amountsText(line.amounts)} now.`, tone: "ok" });
   };

@@ -1,6 +1,6 @@
 // A list of the hub's that comes in pages, as a table.
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Loading, Problem } from "../../../common/src/ui/index.ts";
 import type { Session } from "../../../common/src/session/session.ts";
 import { useAnswer, useChange } from "../../../common/src/session/use-answer.ts";
@@ -26,16 +26,18 @@ type Page<Row> = Readonly<Record<string, readonly Row[]>> & NextPage;
 /** Reads a list, which the answers have by this name. After a change, `read` shows its first page again. */
 export function useList<Row>(session: Pick<Session, "request">, path: string, name: string): List<Row> {
   const { value: first, error, read } = useAnswer<Page<Row>>(session, path);
-  const [later, setLater] = useState<readonly Page<Row>[]>([]);
+  /** The pages after this first one: none after another. */
+  const [later, setLater] = useState<{ readonly first?: Page<Row>; readonly pages: readonly Page<Row>[] }>({
+    pages: [],
+  });
   const [busy, change] = useChange();
-  useEffect(() => setLater([]), [first]);
-  const all = first && [first, ...later];
+  const all = first && [first, ...(later.first === first ? later.pages : [])];
   const { next, before }: NextPage = all?.at(-1) ?? {};
   const place =
     next === undefined ? before && `before=${encodeURIComponent(before)}` : `after=${encodeURIComponent(next)}`;
   const readMore = async () => {
     const page = await session.request("GET", `${path}${path.includes("?") ? "&" : "?"}${place}`);
-    setLater([...later, page as Page<Row>]);
+    if (all) setLater({ first: first, pages: [...all.slice(1), page as Page<Row>] });
   };
   return {
     ...{ error, read },
