@@ -31,7 +31,7 @@ export function showOutcome(outcome: HubOutcome, printer: Printer): void {
     for (const text of texts) printer.line(plainText(text));
     if (texts.length === 0) printer.note(err.dim("Done. The tool answered with nothing."));
   } else if (result === undefined) {
-    const next = outcome.code === "scope-needed" ? signInForScope : "";
+    const next = outcome.code === "scope-needed" ? signInForScope(message) : "";
     printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}${next}`);
   } else {
     printer.note(err.red("The tool answered with an error:"));

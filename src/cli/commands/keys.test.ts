@@ -38,7 +38,7 @@ test("a sign-in for too little does not make a key, and no file", async () => {
   await login("--context", "acme");
   const file = join(home, "key");
   const { code, err } = await runHere("keys", "make", "ci", "--out", file);
-  expect([code, err]).toEqual([4, expect.stringContaining("npx pagewire login --scope SCOPE")]);
+  expect([code, err]).toEqual([4, expect.stringContaining("npx pagewire login --scope tools:destructive")]);
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
 });
 

@@ -91,7 +91,7 @@ test("the policy is set from a file, shown as rules and as it was written, teste
   expect((await team("policy")).out).toContain("no policy of its own");
   const written =
     '{\n  "rules": [{ "name": "no-deletes", "tool": "delete_*", "group": "interns", "decision": "deny" }]\n}\n';
-  expect(await team("policy", "set", file(written))).toMatchObject({ code: 0, out: "The policy has 1 rules now.\n" });
+  expect(await team("policy", "set", file(written))).toMatchObject({ code: 0, out: "The policy has 1 rule now.\n" });
   expect((await team("policy")).out).toMatch(/no-deletes +Refuses calls of delete_\* for people in interns\./);
   expect((await team("policy", "--jq", ".text")).out).toBe(`${written}\n`);
   const call = ["policy", "test", "delete_order", "--principal", "ada@acme.example"];
@@ -152,7 +152,7 @@ test("a model is set with a key that nothing shows again, and is removed", async
 test("without the scope, and without the role, the refusal says what to do", async () => {
   const { team, runHere } = await govern("tools");
   const scope = await team("people");
-  expect([scope.code, scope.err]).toEqual([4, expect.stringContaining("npx pagewire login --scope SCOPE")]);
+  expect([scope.code, scope.err]).toEqual([4, expect.stringContaining("npx pagewire login --scope admin")]);
   const role = await runHere("team", "people", "--context", "ada");
   expect([role.code, role.err]).toEqual([4, expect.stringContaining("npx pagewire whoami")]);
 });

@@ -26,13 +26,16 @@ const answerTimeout = 5000;
 const maxAnswerLength = 1024 * 1024;
 const maxAnswerDepth = 16;
 
-/** The advice after a refusal with `scope-needed`, which names the scope. */
-export const signInForScope = " Sign in for it with: npx pagewire login --scope SCOPE";
+/** The advice after a refusal with `scope-needed`, whose message names the scope. */
+export function signInForScope(message: string): string {
+  const [, scope = "SCOPE"] = /the scope ([\w:]+)/.exec(message) ?? [];
+  return ` Sign in for it with: npx pagewire login --scope ${scope}`;
+}
 
 /** What to do after a refusal, by its code. */
-const advice: Readonly<Record<string, string>> = {
+const advice: Readonly<Record<string, (message: string) => string>> = {
   "scope-needed": signInForScope,
-  "admin-needed": " Your groups, by which the hub knows those, are shown by: npx pagewire whoami",
+  "admin-needed": () => " Your groups, by which the hub knows those, are shown by: npx pagewire whoami",
 };
 
 /** Resolves with the hub's response; rejects with the hub's error, or with why there is no hub. */
@@ -60,7 +63,7 @@ async function askOnce(asked: HubRequest): Promise<JsonObject> {
 export function refusalIn(answer: JsonObject | undefined): PagewireError | undefined {
   const { code, message } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   if (!isErrorCode(code) || typeof message !== "string") return undefined;
-  return new PagewireError(code, message + (advice[code] ?? ""));
+  return new PagewireError(code, message + (advice[code]?.(message) ?? ""));
 }
 
 function notAHub(base: string, status: number): string {

@@ -17,7 +17,8 @@ export const settingActions: Actions = {
   async "policy set <name>"(asked) {
     const body = await textOfInput(asked.name, asked.stdin);
     const data = await askHub({ ...asked.hub, method: "PUT", path: over("policy", asked), body });
-    return said(data, `The policy has ${objects(data["rules"]).length} rules now.`);
+    const count = objects(data["rules"]).length;
+    return said(data, `The policy has ${count} ${count === 1 ? "rule" : "rules"} now.`);
   },
   async "policy remove"(asked) {
     const data = await askHub({ ...asked.hub, method: "DELETE", path: over("policy", asked) });

@@ -118,7 +118,7 @@ export function jwtCredentials(
       if (token === undefined) {
         throw new PagewireError(
           "token-required",
-          `Pages need a token for the audience "${audiences.page}", signed by the app's own server.`,
+          `Pages need a token for the audience "${audiences.page}", of the app's own server or, in team mode, of the hub for a person who is signed in.`,
         );
       }
       const { origin: signedFor, ...admitted } = await verify(token, audiences.page);

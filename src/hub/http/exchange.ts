@@ -25,12 +25,9 @@ export function pathOf({ url = "/" }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/**
- * The hub's URL as the client knows it; the guard has checked the host. Only a proxy can add TLS, and it says so in a
- * header.
- */
-export function addressIn({ headers }: IncomingMessage): string {
-  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+/** The hub's URL as the client knows it; the guard has checked the host. A proxy that adds TLS says so in a header. */
+export function addressIn({ headers, socket }: IncomingMessage): string {
+  const scheme = "encrypted" in socket || headers["x-forwarded-proto"] === "https" ? "https" : "http";
   return `${scheme}://${headers.host ?? ""}`;
 }
 

@@ -23,6 +23,7 @@ export function Connect({ session, hub }: ViewProps) {
   const { value, error, read } = useAnswer<ClientsAnswer>(session, "/api/clients");
   if (!value) return error ? <Problem title="The clients cannot be read" error={error} onRetry={read} /> : <Loading />;
   const { mcp, clients } = value;
+  const isTeam = hub.status.value?.mode === "team";
   return (
     <div class="rules">
       <p>
@@ -43,18 +44,40 @@ export function Connect({ session, hub }: ViewProps) {
           </ul>
         </section>
       ))}
-      {clients.length === 0 && (
+      {isTeam && <ByCommand url={mcp.replace(/\/mcp$/, "")} />}
+      {clients.length === 0 && !isTeam && (
         <Empty title="By address and token">
           Your agents' tokens are signed by the server of your app, which knows you.
         </Empty>
       )}
       <section class="box connect-client" aria-labelledby="client-address">
         <h2 id="client-address">By address</h2>
-        <p>A client that speaks Streamable HTTP takes this address, and the token as its bearer.</p>
+        <p>
+          {isTeam ? signsIn : "A client that speaks Streamable HTTP takes this address, and the token as its bearer."}
+        </p>
         <Code label="The address for MCP" text={mcp} />
         {clients.length > 0 && <Code label="To show the token" text="npx pagewire token show" language="bash" />}
       </section>
     </div>
+  );
+}
+
+const signsIn =
+  "A client that signs in by itself takes this address alone, and opens your browser. Any other also takes a key of yours as its bearer: make one under Organisation.";
+
+function ByCommand({ url }: { readonly url: string }) {
+  return (
+    <section class="box connect-client" aria-labelledby="client-command">
+      <h2 id="client-command">By the command line</h2>
+      <p>
+        Sign in once on your machine. The second line shows how to connect a client, and without a name which there are.
+      </p>
+      <Code
+        label="To sign in and connect"
+        text={`npx pagewire login ${url}\nnpx pagewire connect claude-code`}
+        language="bash"
+      />
+    </section>
   );
 }
 

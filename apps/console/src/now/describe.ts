@@ -56,6 +56,7 @@ const budgetTexts: Readonly<Record<string, string>> = {
   callsPerPrincipal: "Calls in flight",
   callBytesPerPrincipal: "Size of calls in flight",
   terminalsPerPrincipal: "Terminals",
+  browsersPerPrincipal: "Paired browsers",
 };
 
 /** A budget in words; one that is not known here goes by its own name. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../store/index.ts";
 import { startHub } from "../../test-support/hub.test-helper.ts";
@@ -199,9 +200,12 @@ test("a person whose groups the provider left out reads why, and is not signed i
 test("OI7: a person in none of the groups reads why, and is not signed in", async () => {
   const { url } = await startTeamHub({ memberGroups: ["board"] });
   const browser = openBrowser();
-  const { status, text } = await browser.send(await callbackOf(browser, url));
+  const { status, text, headers } = await browser.send(await callbackOf(browser, url));
   expect([status, isSignedIn(browser)]).toEqual([403, false]);
   expect(text).toContain("You are in none of the groups that may use this hub.");
+  const [, style = ""] = /<style>(.*)<\/style>/.exec(text) ?? [];
+  const digest = createHash("sha256").update(style).digest("base64");
+  expect(headers.get("content-security-policy")).toContain(`'sha256-${digest}'`);
 });
 
 test("nobody signs in over http, without a client at the provider, or in another mode", async () => {
@@ -220,14 +224,16 @@ test("nobody signs in over http, without a client at the provider, or in another
   expect((await browser.ask(local.url, "GET /api/sign-in")).status).toBe(404);
 });
 
-test("a provider that is away is a page that says so, and is asked again later", async () => {
-  const { url, provider, records } = await startTeamHub();
+test("a provider that is away is in the log from the start, and is a page that says so", async () => {
+  const provider = await startIdentityProvider();
   await provider.close();
+  const { url, records } = await startHubOf([optionsFor(provider)]);
+  const said = { event: "identity-unavailable", message: expect.stringContaining("ECONNREFUSED") as string };
+  await expect.poll(() => records).toContainEqual(expect.objectContaining(said));
   const browser = openBrowser();
   const { status, headers, text } = await browser.send(`${url}/sign-in?provider=acme`);
   expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
   expect(text).toContain("The identity provider does not answer");
-  expect(JSON.stringify(records)).toContain("identity-unavailable");
 });
 
 test("a provider that refuses the hub's own client is in the log, with what it said", async () => {

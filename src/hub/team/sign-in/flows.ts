@@ -107,7 +107,9 @@ export class Flows {
     record({ kind: "sign-in", principal, name: provider.name, outcome: "refused", decidedBy: "claims" });
     throw new PagewireError(
       "option-refused",
-      isMember ? "You were blocked at this hub." : "You are in none of the groups that may use this hub.",
+      isMember
+        ? "You were blocked at this hub."
+        : "You are in none of the groups that may use this hub. Ask those who run it, or sign in as somebody else.",
     );
   }
 

@@ -89,10 +89,12 @@ test("OI15: a sign-in ends where the provider has disabled the person", async ()
   const disabled = new Set<string>();
   const findAccount = (_: unknown, id: string) =>
     disabled.has(id) ? undefined : { accountId: id, claims: () => ({ sub: id, groups: ["staff"] }) };
-  const { status } = await startTimed({ configuration: { findAccount } });
+  const { hub, status } = await startTimed({ configuration: { findAccount } });
   expect(await status()).toBe(200);
   disabled.add("ada");
   await expect.poll(async () => (await nextRound(), status())).toBe(401);
+  const said = { event: "sign-in-ended", message: expect.stringContaining("invalid_grant") as string };
+  expect(hub.records).toContainEqual(expect.objectContaining(said));
 });
 
 test("OI15: a provider that refuses the hub's own client ends no sign-in, and the log says so", async () => {

@@ -85,7 +85,13 @@ export class FreshClaims {
       if (!claims.isMember || principal !== signIn.principal) await signIns.end(signIn, "claims");
     } catch (error) {
       const code = PagewireError.isInstance(error) ? error.code : undefined;
-      if (code === "token-expired") return signIns.end(signIn, "provider");
+      if (code === "token-expired") {
+        this.#options.note("info", "sign-in-ended", {
+          provider: signIn.provider,
+          message: whyEnded(signIns.tokensOf(signIn), error),
+        });
+        return signIns.end(signIn, "provider");
+      }
       // The claims do not say any more who this is, or name an organisation that may not use the hub.
       if (code === "token-invalid" || code === "option-refused") return signIns.end(signIn, "claims");
       // A bad answer about one person is no reason not to ask about others.
@@ -103,4 +109,11 @@ export class FreshClaims {
       return isFree ? { ...kept, askingUntil: now() + askingTime } : undefined;
     });
   }
+}
+
+/** For the hub's log: sign-ins of everybody that end early are a fault of the provider's settings. */
+function whyEnded({ refresh }: Tokens, error: unknown): string {
+  const advice =
+    refresh === undefined ? ". It gave the hub no refresh token: let it, or ask for one by signInParameters" : "";
+  return reasonOf(error) + advice;
 }

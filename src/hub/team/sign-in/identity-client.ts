@@ -79,6 +79,11 @@ export class IdentityClient {
     return issuer !== undefined && parseUrl(issuer)?.href === new URL(this.provider.issuer).href;
   }
 
+  /** Rejects where the provider cannot be asked. */
+  async check(): Promise<void> {
+    await this.#get();
+  }
+
   /** Whether the provider names itself on the way back, which tells several providers apart (RFC 9207). */
   async namesItself(): Promise<boolean> {
     const { config } = await this.#get();

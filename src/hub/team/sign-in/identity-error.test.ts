@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../../../test/support/free-port.ts";
 import { resolveTeam } from "../../options/team-options.ts";
 import { IdentityClient } from "./identity-client.ts";
 import { reasonOf } from "./identity-error.ts";
@@ -114,4 +115,12 @@ test.each([
   const { client, issuer } = await clientOf({ status: 500 });
   const back = new URL(`${issuer}/callback?state=s&error=${name}`);
   await expect(client.finish(back, { state: "s", nonce: "n", verifier: "v" })).rejects.toMatchObject({ code });
+});
+
+test("OI15: the log says why a provider could not be reached", async () => {
+  const { client } = await clientOf({ status: 200 });
+  const provider = new IdentityClient({ ...client.provider, issuer: `http://127.0.0.1:${await freePort()}` }, Date.now);
+  const problem: unknown = await provider.begin("https://hub.example/back").catch((thrown: unknown) => thrown);
+  expect(problem).toMatchObject({ code: "identity-unavailable" });
+  expect(reasonOf(problem)).toMatch(/ECONNREFUSED/);
 });

@@ -56,10 +56,18 @@ function namedIn(error: unknown): string | undefined {
   return challenge?.parameters.error ?? "invalid_token";
 }
 
-/** The provider's words, for the hub's log: a wrong secret or redirect URI is seen there only. */
+/** The provider's words or the network's, for the hub's log: a wrong secret or a certificate is seen there only. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const named = cause instanceof ResponseBodyError ? cause.error : namedIn(cause);
   const more = cause instanceof Error && "error_description" in cause ? cause.error_description : undefined;
-  return messageOf(error) + (named === undefined ? "" : ` (${[named, more].filter(Boolean).join(": ")})`);
+  const reason = named === undefined ? lastReasonOf(error) : [named, more].filter(Boolean).join(": ");
+  const message = messageOf(error);
+  return reason === "" || message.includes(reason) ? message : `${message} (${reason})`;
+}
+
+/** `fetch` itself says only that it failed. What was tried at several addresses has a code, and no message. */
+function lastReasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return lastReasonOf(error.cause) || error.message || ("code" in error ? String(error.code) : "");
 }

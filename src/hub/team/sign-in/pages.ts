@@ -1,4 +1,5 @@
 // The hub's plain pages for people who could not sign in. They need no script, and show words of the hub and its owner only.
+import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { alwaysHeaders } from "../../http/exchange.ts";
 
@@ -10,7 +11,10 @@ export interface PlainPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const style =
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}h1{font-size:1.5rem}";
+const styleHash = createHash("sha256").update(style).digest("base64");
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export function respondPage(response: ServerResponse, { status, title, text, links, headers }: PlainPage): void {
   const list = links.map((link) => `<p><a href="${escape(link.to)}">${escape(link.text)}</a></p>`).join("\n");
@@ -20,6 +24,7 @@ export function respondPage(response: ServerResponse, { status, title, text, lin
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escape(title)}</title>
+<style>${style}</style>
 <h1>${escape(title)}</h1>
 <p>${escape(text)}</p>
 ${list}

@@ -17,6 +17,7 @@ import { createOnce } from "./back-channel.ts";
 import { Flows } from "./flows.ts";
 import { FreshClaims, roundTime } from "./fresh-claims.ts";
 import { IdentityClient } from "./identity-client.ts";
+import { reasonOf } from "./identity-error.ts";
 import { createSignInDoor } from "./sign-in-door.ts";
 import type { SignInDoor, SignInDoorOptions } from "./sign-in-door.ts";
 import { signInIdOf } from "./sign-in-records.ts";
@@ -66,6 +67,11 @@ export function createSignIn(parts: SignInParts): SignInOfPeople {
   const fresh = new FreshClaims({ ...parts, signIns, clients, now });
   const once = createOnce(store.homes);
   const flows = new Flows({ ...parts, clients, signIns, seal, once, now });
+  // A wrong issuer or certificate is in the log before the first person comes.
+  for (const client of clients.values())
+    void client.check().catch((error: unknown) => {
+      note("warn", "identity-unavailable", { provider: client.provider.name, message: reasonOf(error) });
+    });
   const timer = setInterval(() => {
     void round().catch((error: unknown) => note("warn", "claims-not-checked", { message: messageOf(error) }));
   }, roundTime).unref();

@@ -2,9 +2,10 @@
 import { createLocalJWKSet } from "jose";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import type { ServerMetadata } from "openid-client";
-import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import { Shares } from "../../common/shares.ts";
 import type { Provider } from "../../options/team-options.ts";
+import { reasonOf } from "../sign-in/identity-error.ts";
 import { cooldown, createProviderFetch, discover, unavailable } from "./provider-requests.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 
@@ -121,7 +122,7 @@ export class Issuer {
       this.#failure = undefined;
       return this.#known;
     } catch (error) {
-      note("warn", "identity-unavailable", { provider: name, message: messageOf(error) });
+      note("warn", "identity-unavailable", { provider: name, message: reasonOf(error) });
       // The next question waits also where this one took long.
       this.#askedAt = now();
       this.#failure = unavailable(this.#provider, error);
