@@ -164,6 +164,23 @@ test("TM25: a key whose removal cannot be saved goes on, and the answer says so"
   expect((await me(hub, key)).status).toBe(401);
 });
 
+test("TM10, TM28: the audit has no end of a key that could not be saved", async () => {
+  const store = createFailingStore();
+  const { hub, token } = await startWorld(store);
+  const boss = asker(hub, await token({ sub: "boss", groups: ["boss"] }));
+  await keysOf(hub, await token()).make();
+  const sessions = (await boss("GET sessions?principal=acme/ada")).body?.["sessions"] as readonly { id: string }[];
+  const end = () => boss(`DELETE sessions/${sessions[0]?.id}`);
+  store.failure = "away";
+  expect(errorOf(await end())).toEqual([503, "not-saved"]);
+  store.failure = undefined;
+  expect((await end()).status).toBe(204);
+  await boss("DELETE people/acme%2Fada/access");
+  const outcomes = async () =>
+    (await store.audit({ kinds: ["person"], after: 0, limit: 9 })).map(({ outcome }) => outcome);
+  await expect.poll(outcomes).toEqual(["signed-out", "ended"]);
+});
+
 test("TM29: a key stops when its person has not been seen by the provider for long, and goes on once they were", async () => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"] });
