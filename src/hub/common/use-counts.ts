@@ -13,7 +13,7 @@ interface Counted {
 }
 
 /** What an organisation has in team mode, all its principals together. */
-export type EnteredShare = "sockets" | "answers";
+export type EnteredShare = "sockets" | "answers" | "streams";
 
 /** Counts one more thing of a principal's organisation; throws if there are too many. Returns a function that uncounts it. */
 export type EnterShare = (principal: string, name: EnteredShare) => () => void;

@@ -100,7 +100,7 @@ export interface OpenAnswers {
   add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
   /** Must be called after a write to one of them. */
   unread(response: ServerResponse): void;
-  /** Marks a response that is meant to stay open, until its client's token expires. Throws for a token that has. */
+  /** Marks a response that is meant to stay open, until its client's token expires. Throws for a token that has, and for one too many. */
   stand(response: ServerResponse): void;
   /** Resolve when all responses of the two kinds have ended. */
   passingEnded(): Promise<void>;
@@ -117,7 +117,9 @@ interface OpenAnswer {
 /** A client that reads has less unread than this, and is not checked further. */
 const mostUnread = 65_536;
 
-export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentials" | "queues">): OpenAnswers {
+type Parts = Pick<Door, "credentials" | "queues" | "enterShare">;
+
+export function createOpenAnswers({ credentials, queues, enterShare }: Parts): OpenAnswers {
   const open = createTransientSet<OpenAnswer>();
   const queueOf = new Map<ServerResponse, Queue>();
   const standing = new Map<ServerResponse, Admitted>();
@@ -173,8 +175,12 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
       // For a single request it may be good a little longer. The client would come back with it again and again.
       if (expiresAt !== undefined && expiresAt <= Date.now())
         throw new PagewireError("token-expired", "The token has expired. Get a new one.");
+      const leaveShare = enterShare?.(admitted.principal, "streams");
       standing.set(response, admitted);
-      onEnd(response, () => standing.delete(response));
+      onEnd(response, () => {
+        leaveShare?.();
+        standing.delete(response);
+      });
       if (expiresAt === undefined) return;
       const timer = setTimeout(() => response.destroy(), Math.min(expiresAt - Date.now(), 2 ** 31 - 1));
       onEnd(response, () => clearTimeout(timer));

@@ -49,7 +49,7 @@ export interface ProviderOptions {
 
 /**
  * What all principals of one organisation may use together: calls in flight and the bytes of their arguments, calls per second
- * and the burst after a pause, answers of models being written, sockets, tabs, and the bytes of what its pages offer.
+ * and the burst after a pause, answers of models being written, sockets, streams over HTTP, tabs, and the bytes of what its pages offer.
  */
 export const defaultOrganisationLimits = {
   calls: 8192,
@@ -58,6 +58,7 @@ export const defaultOrganisationLimits = {
   callBurst: 40_000,
   answers: 256,
   sockets: 10_000,
+  streams: 10_000,
   tabs: 10_000,
   offeredBytes: 32 * 1024 * 1024,
 } as const;

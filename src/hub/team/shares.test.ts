@@ -14,7 +14,7 @@ import { openStore } from "../store/index.ts";
 
 const limits: OrganisationLimits = {
   ...{ calls: 5, callBytes: 1000, callRate: 10, callBurst: 1000 },
-  ...{ answers: 2, sockets: 3, tabs: 3, offeredBytes: 100 },
+  ...{ answers: 2, sockets: 3, streams: 3, tabs: 3, offeredBytes: 100 },
 };
 
 /** A principal's use, which a test changes. */
@@ -165,6 +165,25 @@ test("TM54: many people of an organisation do not take the room for another's ta
   for (let count = 0; count < 2; count++) await connectAgent(hub.url, { token: hub.keys.acme });
   expect(await agentVerdict(hub.url, hub.keys.acme)).toBe("sockets-too-many");
   expect(await agentVerdict(hub.url, hub.keys.globex)).toBe("welcome");
+});
+
+test("TM54: many people of an organisation do not take the room for another's streams", async () => {
+  const hub = await startTeamHub({ team: small({ streams: 2 }) });
+  const follow = async (key: string, path = "/api/calls/stream") => {
+    const gone = new AbortController();
+    const headers = { Authorization: `Bearer ${key}` };
+    const answer = await fetch(`${hub.url}${path}`, { headers, signal: gone.signal });
+    const refusal = answer.status === 200 ? undefined : codeOf(await answer.text());
+    return { ...answer, status: answer.status, refusal, leave: () => gone.abort() };
+  };
+  const { acme, globex } = hub.keys;
+  const [first] = [await follow(acme), await follow(acme, "/api/team/audit/stream")];
+  const { status, refusal } = await follow(acme);
+  expect([status, refusal?.code]).toEqual([429, "requests-too-many"]);
+  expect(refusal?.message).toContain("Your organisation may have 2 streams open (limit streams of organisationLimits)");
+  expect((await follow(globex)).status).toBe(200);
+  first?.leave();
+  await expect.poll(async () => (await follow(acme)).status).toBe(200);
 });
 
 async function agentVerdict(url: string, token: string): Promise<string> {

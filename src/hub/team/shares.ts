@@ -53,6 +53,7 @@ const shares: Readonly<Record<ShareName, Share>> = {
   callBytes: { budget: "callBytesPerPrincipal", code: "calls-too-many", what: "bytes of calls in flight", next: fewer },
   answers: { budget: "answersPerPrincipal", code: "calls-too-many", what: "answers being written", next: fewer },
   sockets: { budget: "socketsPerPrincipal", code: "sockets-too-many", what: "sockets open", next: close },
+  streams: { budget: "mcpStreamsPerPrincipal", code: "requests-too-many", what: "streams open", next: close },
   tabs: { budget: "tabsPerPrincipal", code: "tabs-too-many", what: "tabs open", next: close },
   offeredBytes: {
     ...{ budget: "offeredBytesPerPrincipal", code: "offers-too-large" },
@@ -169,7 +170,7 @@ const accountForm = /^(.+):all$/;
 const longestWait = 60_000;
 
 function makeOrganisation(name: string, limits: OrganisationLimits): Organisation {
-  const entered = { answers: 0, sockets: 0 };
+  const entered = { answers: 0, sockets: 0, streams: 0 };
   const uses: Organisation["uses"] = new Set([entered]);
   const whose = { account: `${name}:all`, limits, uses, entered, sums: {} };
   const amounts = {};

@@ -349,8 +349,11 @@ export class Conversations {
   #begin(whose: Asking, model: string): ReturnType<Answers["begin"]> {
     const end = this.#options.answers.begin(whose, model);
     return (tokens, isDone) => {
-      this.#ledger.charge(whose.principal, tokens);
-      end(tokens, isDone);
+      try {
+        this.#ledger.charge(whose.principal, tokens);
+      } finally {
+        end(tokens, isDone);
+      }
     };
   }
 
