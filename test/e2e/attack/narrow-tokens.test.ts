@@ -199,7 +199,11 @@ test("TM25 to TM28: a key makes no keys, is for no more than its maker, and ends
   };
   const { key: ownKey = "" } = read(await make(ada, named));
   wider.add("with others' names", read(await ask("GET /api/team/me", ownKey))["principal"], "acme/ada");
-  wider.add("as an admin", refusal(await ask("GET /api/team/people", ownKey)));
+  const { key: adminsKey = "" } = read(await make(amy, { scopes: ["tools"] }));
+  const governing = { "an ordinary key": ownKey, "an admin's key for tools": adminsKey };
+  const tokens = { "who is no admin": ada, "an admin without the scope": bossWithout };
+  for (const [name, token] of Object.entries({ ...governing, ...tokens }))
+    wider.add(`people, by ${name}`, refusal(await ask("GET /api/team/people", token)));
   wider.close();
 
   const others = startTally("keys", "others' keys, by their ids, in the own and another organisation", "not there");
