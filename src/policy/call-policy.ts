@@ -97,7 +97,7 @@ function isCounted(rule: PolicyRule | undefined): rule is PolicyRule & { readonl
   return rule?.rate !== undefined;
 }
 
-/** With the numbers: another hub may not know the rule, such as one that nobody of the organisation uses yet. */
+/** With the numbers: another hub may not know the rule, such as one that the organisation does not use yet. */
 function showCounted({ label, rate: { calls, milliseconds, isShared } }: Counted): string {
   return `${calls}/${milliseconds}/${isShared ? "together" : "each"} ${label}`;
 }

@@ -1,4 +1,4 @@
-// What the admins of an organisation govern in the console, in a real Chromium with a real hub and a real identity provider.
+// Admins govern their organisation in the console: in a real Chromium, with a real hub and a real identity provider.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sayAlways } from "../../src/hub/doors/core/model.test-helper.ts";
 import type { TeamHub } from "../../src/hub/team/test-support/team-hub.test-helper.ts";

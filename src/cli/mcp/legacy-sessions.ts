@@ -25,7 +25,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** What is known of the stream that ended. */
+/** The stream that ended, as far as it was read. */
 interface StreamCursor extends Cursor {
   wasOpen?: true;
 }
@@ -192,7 +192,7 @@ export class LegacySessions {
       reply.resume();
       return statusCode;
     }
-    // Without an event there is nothing to resume from: nobody knows what changed since.
+    // Without an event there is nothing to resume from, and changes may have been missed.
     if (cursor.wasOpen && cursor.lastEventId === undefined) this.#sendMissed(session);
     cursor.wasOpen = true;
     for await (const text of messagesOf(reply, cursor)) {

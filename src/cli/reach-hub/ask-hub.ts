@@ -14,7 +14,7 @@ export interface HubRequest {
   renewed?(refused: string): Promise<string>;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** A text is JSON as somebody wrote it. */
+  /** A text is sent as it is, and must be JSON. */
   readonly body?: JsonObject | string;
   /** In milliseconds; 5,000 by default. */
   readonly timeout?: number;
@@ -32,7 +32,7 @@ export function signInForScope(message: string): string {
   return ` Sign in for it with: npx pagewire login --scope ${scope}`;
 }
 
-/** What to do after a refusal, by its code. */
+/** The advice after a refusal, by its code. */
 const advice: Readonly<Record<string, (message: string) => string>> = {
   "scope-needed": signInForScope,
   "admin-needed": () => " Your groups, by which the hub knows those, are shown by: npx pagewire whoami",

@@ -1,4 +1,4 @@
-// What an organisation sets for its people: a policy, budgets, quotas, and a model of its own.
+// Settings of an organisation: its policy, budgets, quotas, and a model of its own.
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../common/command.ts";

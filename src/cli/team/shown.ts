@@ -1,4 +1,4 @@
-// What the parts of `pagewire team` have in common: what they are asked, and what they answer with.
+// The parts of `pagewire team` have this in common: how they are called, and how they print.
 import { PagewireError, isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";

@@ -24,7 +24,7 @@ export interface QueueBudget {
   hasRoom(principal: string, bytes: number): boolean;
   /** The same, after cutting off one idle peer if needed. */
   makeRoom(principal: string, bytes: number): boolean;
-  /** Those from which the hub evicts. */
+  /** The principals from which the hub evicts. */
   readonly ofBusiest: OfBusiest;
 }
 

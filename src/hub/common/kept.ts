@@ -1,4 +1,4 @@
-// What was found out, by key: each for a time, and of all the most recently used.
+// Findings by key: each is kept for a time, and of all of them the most recently used.
 
 interface Entry<Value> {
   readonly value: Value;

@@ -2,7 +2,7 @@
 import type { PagewireError } from "../../wire/index.ts";
 
 export interface SharesOptions {
-  /** What one too many gets. */
+  /** The error for one too many. */
   readonly refusal: () => PagewireError;
   readonly perAddress?: number;
 }

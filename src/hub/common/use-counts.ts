@@ -12,7 +12,7 @@ interface Counted {
   readonly allowed?: TokenBudgets | undefined;
 }
 
-/** What an organisation has in team mode, all its principals together. */
+/** The kinds that count for a whole organisation too, in team mode. */
 export type EnteredShare = "sockets" | "answers" | "streams";
 
 /** Counts one more thing of a principal's organisation; throws if there are too many. Returns a function that uncounts it. */

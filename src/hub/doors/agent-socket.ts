@@ -40,7 +40,7 @@ export interface AgentDoor extends Door {
   readonly watchers: Watchers;
 }
 
-/** What opened the link, and who that is if it said so. */
+/** The request that opened the link, with its agent if it was authenticated. */
 interface AgentUpgrade {
   readonly request: IncomingMessage;
   readonly admitted: Admitted | undefined;

@@ -9,7 +9,7 @@ const reference = pages.map((name) => readFileSync(new URL(name, folder), "utf8"
 test("each route of the HTTP API is in the reference", () => {
   const missing = routes.filter(({ method, path }) => {
     if (!path.startsWith("/api/")) return false;
-    // Where a path goes on with a name, the reference says which.
+    // The reference names the last part of a path that ends with "*".
     const pattern = path.endsWith("*") ? path.replace("*", "[<\\w]") : `${path}(?![\\w/-])`;
     return !new RegExp(`${method} ${pattern}`).test(reference);
   });

@@ -48,7 +48,7 @@ export interface ProviderOptions {
 }
 
 /**
- * What all principals of one organisation may use together: calls in flight and the bytes of their arguments, calls per second
+ * The limits for all principals of one organisation together: calls in flight and the bytes of their arguments, calls per second
  * and the burst after a pause, answers of models being written, sockets, streams over HTTP, tabs, and the bytes of what its pages offer.
  */
 export const defaultOrganisationLimits = {

@@ -1,4 +1,4 @@
-// What a sign-in opened at several hubs, and how all of it ends at once.
+// A sign-in opens things at several hubs, and all of them end at once.
 import { expect, test } from "vitest";
 import { certificate } from "../../../test/support/certificates.ts";
 import { startSharingHubs } from "../cluster/hubs.test-helper.ts";

@@ -16,7 +16,7 @@ export interface Key {
   readonly expiresAt: number;
   /** Of a person's key: what the person calls it. */
   readonly name?: string;
-  /** Where it is for something else than all keys of its holder. */
+  /** Missing: those of the holder. */
   readonly scopes?: readonly Scope[];
 }
 

@@ -2,7 +2,7 @@
 import type { Principal } from "../../switchboard/index.ts";
 import type { Payload } from "../../wire/index.ts";
 
-/** What a principal uses now. Its owner changes it in place. */
+/** The current use of a principal. Its owner changes it in place. */
 export interface PrincipalUse {
   readonly tabs: number;
   readonly offeredBytes: number;

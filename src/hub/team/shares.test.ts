@@ -140,7 +140,7 @@ test("TM54: an organisation that floods a hub with calls is refused, and the cal
   expect((await last).status).toBe(200);
 });
 
-/** What becomes of a person's page that offers something. */
+/** Opens a person's page that offers tools, and returns how that went. */
 async function open(hub: { readonly url: string }, principal: string, offer = "[]"): Promise<string> {
   const page = await openPage(hub.url);
   page.send(helloOf({ token: await pageTokenOf(principal) }));

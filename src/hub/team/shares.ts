@@ -1,4 +1,4 @@
-// What all principals of an organisation may use together, so that one organisation cannot starve the others of a hub. The
+// The limits for all principals of an organisation together, so that one organisation cannot starve the others of a hub. The
 // bounds are `organisationLimits`; the rules are in SPEC.md.
 import { createRates } from "../../policy/index.ts";
 import type { PolicyGate, Principal } from "../../switchboard/index.ts";

@@ -115,10 +115,7 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
     hubs: options.ai && withLoggedErrors(options.ai, parts.note),
     ...{ isShared: team.shareModel, addresses: team.modelAddresses },
   });
-  const providers = team.providers.map((each) => ({
-    ...each,
-    audiences: each.audiences.length > 0 ? each.audiences : [resource],
-  }));
+  const providers = withAudiences(team.providers, resource);
   const key = (purpose: string) => teamKey(team.secret, purpose);
   const signIn = createSignIn({ ...parts, options, providers, url: address, people, access, key: key("sign-in") });
   const shares = createShares({
@@ -134,23 +131,8 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
   };
   const about = { providers, url: address, resource, firstScopes: team.firstScopes };
   return {
-    ...{
-      providers,
-      url: address,
-      resource,
-      people,
-      access,
-      services,
-      personalKeys,
-      settings,
-      organisations,
-      quotas,
-      models,
-      shares,
-      ofBusiest: ofBusiestOrganisation(organisationOf),
-      signIn,
-      key,
-    },
+    ...{ providers, url: address, resource, people, access, services, personalKeys, settings, organisations },
+    ...{ quotas, models, shares, ofBusiest: ofBusiestOrganisation(organisationOf), signIn, key },
     tokens: ownTokens(team),
     load: async () => void (await Promise.all([access.load(), keys.load()])),
     close() {
@@ -192,4 +174,9 @@ export function createTeam({ options, team, url, ...parts }: TeamParts): Team {
       return withAccess(withSignIns({ ...base, agent, isStillGood }, signIn), within);
     },
   };
+}
+
+/** Access tokens are for the hub's own address, unless the options say otherwise. */
+function withAudiences(providers: readonly Provider[], resource: string): readonly Provider[] {
+  return providers.map((each) => ({ ...each, audiences: each.audiences.length > 0 ? each.audiences : [resource] }));
 }

@@ -102,7 +102,7 @@ test("OA13: unknown keys do not make the hub ask the provider more than once a s
   const key = await newKey("ES256");
   const tally = startTally("access-tokens", "tokens of a hundred unknown keys at once", "refused");
   const all = Array.from({ length: 100 }, async (_, at) => bring(team, await sign({}, { kid: `evil-${at}` }, key)));
-  // Those for which there is no place to wait are told to come again.
+  // The ones without a place to wait get 429.
   for (const [at, outcome] of (await Promise.all(all)).entries())
     tally.add(`${at}`, outcome.startsWith("429") ? "refused" : outcome);
   const most = Math.ceil((performance.now() - begun) / 1000) + 1;

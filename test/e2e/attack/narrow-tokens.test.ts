@@ -1,4 +1,4 @@
-// Credentials that are for little, for a time, or of somebody who lost their access, brought where more is to be had.
+// Credentials with few scopes, that ended, or of people who lost their access, used where they are not enough.
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { routes } from "../../../src/hub/http/routes.ts";

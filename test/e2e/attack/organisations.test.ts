@@ -87,7 +87,7 @@ test("TM48: in no writing does an id of another organisation name anything, at a
   const never = "2".repeat(32);
   const attempt = async (name: string, of: (id: string) => Promise<Answer>, id: string, write = twice) => {
     const { status, text } = await of(id);
-    // Where nothing was named, the answer may be a success, as for an id that never was.
+    // Requests that name nothing may succeed, as they do for an unknown id.
     const isSame = status >= 400 || (await of(never)).text.replaceAll(never, "") === text.replaceAll(id, "");
     tally.add(
       `${name} ${id}`,

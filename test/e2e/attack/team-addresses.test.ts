@@ -20,7 +20,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that nobody may make the hub ask. */
+/** A server that the hub must never ask. */
 async function listenInside() {
   const heard: string[] = [];
   const url = await listen(({ url: path = "" }, response) => {

@@ -1,4 +1,4 @@
-// Floods of those who are nobody yet, and of one organisation, while people of another sign in and call.
+// Floods by strangers and by one organisation, while people of another sign in and call.
 import { expect, test } from "vitest";
 import { openBrowser } from "../../../src/hub/team/test-support/browser.test-helper.ts";
 import { newKey } from "../../../src/hub/team/test-support/start-provider.test-helper.ts";
@@ -114,7 +114,7 @@ test("TM54: what one organisation floods is refused by name, and another's calls
     else tally.add(`call ${at}`, status === 502 ? must : status);
   });
   await beside("calls", expect.poll(() => refused.length).toBe(40));
-  // What was in flight ends with its page.
+  // Calls in flight end with their page.
   silent.socket.terminate();
   for (const at of refused) tally.add(`call ${at}`, must);
   const opened = await Promise.allSettled(

@@ -28,7 +28,7 @@ export interface AttachedSession extends CdpSession {
   detach(): Promise<void>;
 }
 
-/** What is hidden is not painted, nor is a window that the system covers. */
+/** Hidden pages, and windows that the system covers, are not painted. */
 const afterPainting = `new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve, 30));
   setTimeout(resolve, document.hidden ? 30 : 500);

@@ -23,7 +23,7 @@ test("the provider is named, a rehearsal is called one, and where there is none 
 });
 
 test("in team mode a missing model is a matter for the organisation's administrator, who gets to its place in the console", () => {
-  const opened = vi.fn();
+  const opened = vi.fn<typeof window.open>();
   vi.stubGlobal("open", opened);
   const me = { organisation: "acme", name: "Ada", isAdmin: false };
   const person = modelNotice({ model: null, mode: "team", me });

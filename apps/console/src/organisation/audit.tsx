@@ -1,4 +1,4 @@
-// What the organisation's people, agents and admins did, as the hub recorded it.
+// The organisation's audit: its people, agents and admins, and their actions.
 import { useState } from "preact/hooks";
 import { shortened } from "../../../common/src/shortened.ts";
 import { Badge, Button, Drawer, JsonTree, Select, TextField, Time } from "../../../common/src/ui/index.ts";

@@ -7,7 +7,7 @@ export interface ConfirmProps {
   readonly action: string;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
-  /** What it means. */
+  /** The consequences, for the person who confirms. */
   readonly children: ComponentChildren;
 }
 

@@ -21,7 +21,7 @@ interface ModelSetting {
 
 interface ModelAnswer {
   readonly model: ModelSetting | null;
-  /** Where there is none: whether people get the hub's. */
+  /** Whether people get the hub's model where there is none. */
   readonly hasHubs?: boolean;
   readonly providers: readonly string[];
 }

@@ -44,7 +44,7 @@ function lineOf(whom: Whom, amounts: Amounts | undefined): readonly QuotaLine[] 
   return amounts && Object.keys(amounts).length > 0 ? [{ ...whom, amounts }] : [];
 }
 
-/** The quotas with other amounts of somebody; without any where there are none. */
+/** The quotas with these amounts in their line, or without the line if it has none. */
 export function withLine(set: QuotaSet, { kind, name, amounts }: QuotaLine): QuotaSet {
   const lines = linesOf(set).filter((line) => line.kind !== kind || line.name !== name);
   return [...lines, ...lineOf({ kind, name }, amounts)].reduce(add, {});
@@ -59,7 +59,7 @@ function add(set: QuotaSet, { kind, name, amounts }: QuotaLine): QuotaSet {
   return { ...set, groups: { ...groups, [name]: { ...before, [share]: amounts } } };
 }
 
-/** What a person typed for a number of tokens; undefined for no limit of that period, null for what is neither. */
+/** A typed number of tokens; undefined for no limit in that period, null for other text. */
 export function amountOf(text: string): Amount | undefined | null {
   const given = text.replaceAll(/[\s,_']/g, "").toLowerCase();
   if (given === "") return undefined;

@@ -17,7 +17,7 @@ interface QuotasAnswer {
   readonly quotas: QuotaSet;
 }
 
-/** What is left of the quotas that limit somebody. */
+/** The rest of one principal's quotas. */
 interface Use {
   readonly principal: string;
   readonly name?: string;

@@ -15,7 +15,7 @@ export interface List<Row> {
   more: (() => void) | undefined;
 }
 
-/** Where the next page begins; nothing on the last one. */
+/** The beginning of the next page; missing on the last one. */
 interface NextPage {
   readonly next?: string;
   readonly before?: string | null;
@@ -106,7 +106,7 @@ export function Rows<Row>({ label, list, titles, keyOf, cells, empty }: RowsProp
   );
 }
 
-/** Where the row whose button has the focus is removed, the list gets it. */
+/** If the row with the focused button is removed, the list gets the focus. */
 function useKeptFocus(rows: unknown) {
   const place = useRef<HTMLDivElement>(null);
   const last = useRef<EventTarget>(undefined);

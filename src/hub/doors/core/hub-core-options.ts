@@ -31,7 +31,7 @@ export interface HubCoreOptions {
   readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
   /** Throws if the principal's quota is used up, counting `more` tokens of this answer that are not charged yet. */
   readonly checkQuota: (more: number) => void;
-  /** What the user has left, where that is to be said. */
+  /** The rest of the user's quota, if there is one. */
   readonly left: () => AiQuota | undefined;
   /** Throws if no answer may start. Call the returned function when the answer ends. */
   readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;

@@ -81,7 +81,7 @@ export class McpSession {
   readonly tab: string | undefined;
   readonly version: string;
   readonly #context: McpContext;
-  /** By scopes: a call keeps those that it was begun with, whatever token the client has next. */
+  /** By scopes: a call keeps those that it began with, though the client's next token may have others. */
   readonly #agents = new Map<string, AgentSession>();
   readonly #agent: AgentSession;
   /** The scopes that running calls were begun with, where they are not for everything. */

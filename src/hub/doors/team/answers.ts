@@ -40,7 +40,7 @@ export interface Asked {
   readonly organisation: string;
   /** The path after the name of the part, decoded. */
   readonly rest: string;
-  /** The body, a JSON object, of at most so many bytes: by default the limit `headerBytes`. */
+  /** The body, a JSON object. `most` bytes are accepted, by default the limit `headerBytes`. */
   body(most?: number): Promise<JsonObject>;
 }
 

@@ -1,4 +1,4 @@
-// What is asked for of a new key.
+// The settings of a new key, as a request has them.
 import type { JsonObject } from "../../../wire/index.ts";
 import type { Scope } from "../../identity/scopes.ts";
 import { isScope } from "../../team/key-record.ts";

@@ -1,4 +1,4 @@
-// What an organisation's people are signed in with: at their identity provider, by codes that programs make, or by keys of their own.
+// The sign-ins of an organisation's people: at their identity provider, by codes of programs, and by their own keys.
 import type { Grant } from "../../guard/grant.ts";
 import { noSuchPrincipal } from "../../team/people/people.ts";
 import type { SignIn } from "../../team/sign-in/sign-in-records.ts";

@@ -93,7 +93,7 @@ interface AuditTable {
   readonly at: number;
   readonly kind: string;
   readonly principal: string;
-  /** That of the principal; null if it has none. */
+  /** The principal's organisation; null if it has none. */
   readonly organisation: string | null;
   readonly name: string;
   readonly agent: string;

@@ -59,7 +59,7 @@ export class People {
     return this.#known.get(organisationOf(principal) ?? "")?.get(principal);
   }
 
-  /** The same, of somebody whose credential is in use: such people stay in memory. */
+  /** The same, for a person whose credential is in use: they stay in memory. */
   inUse(principal: string): Person | undefined {
     const people = this.#known.get(organisationOf(principal) ?? "");
     const person = people?.get(principal);

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../store/index.ts";
 export interface Claims {
   readonly groups: readonly string[];
   readonly isAdmin: boolean;
-  /** False for somebody who may not use the hub any more. */
+  /** False for a person who may not use the hub any more. */
   readonly isMember?: boolean | undefined;
   /** Whether access tokens of the person have had the claim with groups: one without it then says that there are none. */
   readonly tokensHaveGroups?: boolean | undefined;

@@ -4,7 +4,7 @@ import { organisationOf, providerOf } from "../../common/principals.ts";
 
 type Named = Pick<Provider, "name" | "organisationClaim" | "organisations">;
 
-/** Tells whether a principal's organisation may use a hub with these providers. */
+/** Whether a principal's organisation may use a hub with these providers. */
 export function serves(providers: readonly Named[]): (principal: string) => boolean {
   const named = new Map(
     providers.map(({ name, organisationClaim, organisations }) => {

@@ -115,7 +115,7 @@ export class IdentityClient {
 
   /**
    * Asks again; rejects with `token-expired` where the provider does not answer for the person any more. `keep` gets tokens that
-   * replace those of before at once: these may be good no more, whatever comes of the rest.
+   * replace those of before at once: the old ones may be good no more, also if the rest fails.
    */
   async again(tokens: Tokens, subject: string, keep: (tokens: Tokens) => Promise<void>): Promise<Identity> {
     const known = await this.#get();

@@ -1,4 +1,4 @@
-// What each error of a provider means, by real answers over HTTP.
+// Each error of a provider has a meaning: tested with real answers over HTTP.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ interface Answer {
   readonly challenge?: string;
 }
 
-/** A client of a provider that answers this to whatever asks for tokens or claims. */
+/** A client of a provider with this answer to each request for tokens or claims. */
 async function clientOf({ status, body = {}, challenge }: Answer) {
   const server = createServer(({ url }, response) => {
     const { port } = server.address() as AddressInfo;

@@ -54,11 +54,8 @@ export function createSignInDoor(options: SignInDoorOptions): SignInDoor {
     const client = clients.get(name ?? "");
     // Its cookies are the public host's. Where a proxy hides that one from the hub, the browser has been sent there already.
     const host = forwardedHost(request) ?? request.headers.host ?? "";
-    if (host.toLowerCase() !== new URL(url).host) {
-      if (searchParams.has(sentMark)) throw misnamed(host, url);
-      searchParams.set(sentMark, "");
-      return respondRedirect(response, `${url}${pathname}?${searchParams.toString()}`);
-    }
+    if (host.toLowerCase() !== new URL(url).host)
+      return respondRedirect(response, `${url}${pathname}?${sentOn(searchParams, host, url)}`);
     if (client) return flows.begin(client, response, returnTo);
     if (name !== undefined) throw new PagewireError("route-not-found", "There is no such identity provider here.");
     const suffix = returnTo === null ? "" : `&returnTo=${encodeURIComponent(returnTo)}`;
@@ -163,6 +160,12 @@ function respondJson(response: ServerResponse, value: object): void {
 
 /** In the address of a browser that was sent to the public one. */
 const sentMark = "sent";
+
+/** The query of a browser that is sent to the public address; throws if it has been sent there already. */
+function sentOn(query: URLSearchParams, host: string, url: string): string {
+  if (query.has(sentMark)) throw misnamed(host, url);
+  return `${query.toString()}${query.size > 0 ? "&" : ""}${sentMark}=`;
+}
 
 function misnamed(host: string, url: string): PagewireError {
   const message = `Requests for ${new URL(url).host} come to the hub as ones for ${JSON.stringify(host)}. The proxy in between must forward the Host header, or X-Forwarded-Host, and --behind-proxy must name it.`;

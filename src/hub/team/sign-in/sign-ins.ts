@@ -45,7 +45,7 @@ export class SignIns {
   readonly #ended = new Set<string>();
   /** The sign-ins used since the last `takeUsed`, with their principals. */
   readonly #used = new Map<string, string>();
-  /** What is known of sign-ins beyond the store: a token for asking may be good once, and is lost with what replaced it. */
+  /** Sign-ins that are not saved yet. A refresh token may be good only once, so its successor must not be lost. */
   readonly #unsaved = new Map<string, Unsaved>();
 
   constructor(options: SignInsOptions) {

@@ -1,4 +1,4 @@
-// A hub of a team whose issuer signs whatever a test wants, and a page of Ada's with one tool that destroys and one that does not.
+// A hub of a team whose issuer signs any claims that a test has, and a page of Ada's with one tool that destroys and one that does not.
 import { connectMcpPage } from "../../doors/mcp/test-support/mcp-page.test-helper.ts";
 import type { McpPage, PageCall } from "../../doors/mcp/test-support/mcp-page.test-helper.ts";
 import { signPageToken } from "../../guard/tokens.ts";

@@ -34,7 +34,7 @@ export interface AgentHub {
   readonly hub: TestHub;
   readonly provider: TestProvider;
   readonly page: McpPage;
-  /** Starts the provider anew, with other keys and the same memory. */
+  /** Starts the provider again, with other keys and the same memory. */
   restartProvider(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function startAgentHub(options: AgentHubOptions = {}): Promise<Agen
   return { provider, hub, page, restartProvider };
 }
 
-/** What a provider remembers, also when it is started anew. */
+/** The provider's memory, which outlives a restart. */
 function createMemory(): AdapterFactory {
   const all = new Map<string, AdapterPayload>();
   const findBy = async (field: "uid" | "userCode", value: string) =>

@@ -19,7 +19,7 @@ export interface TestIssuer {
   readonly fetches: number;
   /** While set, it answers nothing but errors. */
   isAway: boolean;
-  /** What it says of itself beside its usual endpoints, or in their place. */
+  /** Further metadata, beside its usual endpoints or in their place. */
   readonly about: Record<string, unknown>;
   /** Other answers than the usual ones, by path. */
   readonly answers: Map<string, (request: IncomingMessage, response: ServerResponse) => unknown>;

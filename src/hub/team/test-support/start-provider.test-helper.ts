@@ -40,7 +40,7 @@ export interface TestProviderOptions {
   /** Whether clients may be known by their metadata documents, which `configuration.fetch` fetches. */
   readonly hasDocuments?: boolean;
   readonly port?: number;
-  /** What this provider cannot do, unlike others. */
+  /** The features that this provider lacks. */
   readonly lacks?: readonly ("registration" | "deviceFlow")[];
 }
 
@@ -63,7 +63,7 @@ export async function startProvider(options: TestProviderOptions = {}): Promise<
   });
   provider.on("server_error", (_: unknown, error: Error) => console.error("The provider failed:", error));
   server.on("request", (request, response) => {
-    // Each time anew: a test may have put something before it by now.
+    // Looked up each time: a test may have added middleware.
     if (!request.url?.startsWith("/interaction/")) return void provider.callback()(request, response);
     void finishInteraction(provider, { request, response, subject }).catch((error: unknown) => {
       response.writeHead(500).end(String(error));

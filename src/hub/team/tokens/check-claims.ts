@@ -1,4 +1,4 @@
-// What holds for the claims of every access token, whether the provider signed them or answered them.
+// The checks of every access token's claims, whether the provider signed them or answered them.
 import { PagewireError } from "../../../wire/index.ts";
 
 export type TokenClaims = Readonly<Record<string, unknown>>;

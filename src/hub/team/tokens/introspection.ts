@@ -20,7 +20,7 @@ export class Introspection {
   readonly #options: IssuerOptions;
   readonly #shares = new Shares({ refusal: tooMany });
   readonly #probes = new Shares({ refusal: () => this.#failure ?? tooMany(), perAddress: 1 });
-  /** The last question got no answer in time: nobody waits for more than one then. */
+  /** The last question got no answer in time: until one does, only one request at a time waits. */
   #failure: PagewireError | undefined;
   readonly #ways: ClientWays;
   #notedAt = -Infinity;

@@ -54,13 +54,13 @@ export class Issuer {
     };
   }
 
-  /** What the issuer says of itself; rejects with `identity-unavailable` if that cannot be had. */
+  /** The issuer's metadata; rejects with `identity-unavailable` if it cannot be read. */
   async metadata(): Promise<ServerMetadata> {
     const { metadata } = await this.#current();
     return metadata;
   }
 
-  /** What is known, of the last minutes if the provider can be reached. One request waits for that, the others do not. */
+  /** The keys and metadata, a few minutes old at most if the provider can be reached. One request waits for them, the others do not. */
   async #current(): Promise<Known> {
     const known = this.#known && this.#since(this.#known.fetchedAt) < keysTimeAway ? this.#known : undefined;
     if (known && this.#since(known.fetchedAt) < keysTime) return known;

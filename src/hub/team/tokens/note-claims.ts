@@ -1,4 +1,4 @@
-// What an access token says about its person. Some providers write groups only into what they say at a sign-in: such a token says
+// An access token's claims about its person. Some providers write groups only into what they say at a sign-in: such a token says
 // nothing about groups, and those of the sign-in hold.
 import { PagewireError } from "../../../wire/index.ts";
 import type { Provider } from "../../options/team-options.ts";
@@ -19,7 +19,7 @@ interface Noted {
   readonly until: number;
 }
 
-/** Rejects for somebody who may not use the hub, as far as is known. */
+/** Rejects if the person may not use the hub, by the newest claims. */
 export async function noteClaims(
   provider: Provider,
   { claims, saidAt }: Pick<CheckedClaims, "claims" | "saidAt">,

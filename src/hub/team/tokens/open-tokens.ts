@@ -9,7 +9,7 @@ interface Held {
   readonly token: string;
   readonly digest: string;
   readonly askedAt: number;
-  /** What it opened goes on with the next token of its client. Of a token that is not good after this, nobody knows why. */
+  /** Its sessions go on with the next token of the client. A token that is refused after this may have been revoked or not. */
   readonly expiresAt: number;
 }
 
@@ -53,7 +53,7 @@ export class OpenTokens {
     return id;
   }
 
-  /** Whether a credential's token has ended. One about which somebody asks is in use. */
+  /** Whether a credential's token has ended. A credential that is asked about is in use. */
   hasEnded({ tokenId = "" }: Pick<Admitted, "tokenId">): boolean {
     if (!this.#held.get(tokenId)) return false;
     if (this.#ended.get(tokenId)) return true;

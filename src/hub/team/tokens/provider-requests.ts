@@ -59,7 +59,7 @@ export function checkEndpoint(endpoint: URL, issuer: URL): void {
   throw new TypeError(`The provider's metadata names ${endpoint.origin}, where it must not send the hub.`);
 }
 
-/** What the provider says of itself: by OpenID Connect Discovery, else by RFC 8414. Its issuer must be the one that is asked. */
+/** The provider's metadata, by OpenID Connect Discovery, else by RFC 8414. It must name the issuer that was asked. */
 export async function discover({ issuer, clientId = "pagewire" }: Provider): Promise<oidc.ServerMetadata> {
   const address = new URL(issuer);
   const by = async (algorithm: "oidc" | "oauth2") => {

@@ -56,7 +56,7 @@ test("M37: ended access ends a session and its calls at once, also one whose tok
   const end = { method: "DELETE", path: "/api/team/people/acme%2Fada/access" };
   const ended = sendRaw(boss, end).whole();
   await expect(running.whole()).rejects.toThrow();
-  // Her pages come in anew, too.
+  // Her pages connect again, too.
   expect(await hub.page.closeName()).toBe("token-expired");
   expect((await ended).status).toBe(204);
   vi.setSystemTime(Date.now() + 2000);
