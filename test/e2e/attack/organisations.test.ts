@@ -19,15 +19,15 @@ const read = ({ text }: Answer) => JSON.parse(text) as Readonly<Record<string, s
 
 type Ask = ReturnType<typeof askFrom>;
 
-async function connectAppPage({ hub }: BesiegedTeam, ask: Ask, token: string, tool: string) {
+async function connectAppPage({ hub }: BesiegedTeam, ask: Ask, token: string) {
   const made = await ask("POST /api/page-tokens", token, { body: { origin: appOrigin, app: "shop" } });
-  const options = { ca, origin: appOrigin, app: "shop", token: read(made)["token"] ?? "", tools: [tool] };
+  const options = { ca, origin: appOrigin, app: "shop", token: read(made)["token"] ?? "", tools: ["acmes_tool"] };
   return connectPage(hub.url, options);
 }
 
 /** Fills acme with things, of each of which eve of globex has the id. */
 async function acmesThings(team: BesiegedTeam, ask: Ask, { ada, amy }: { readonly ada: string; readonly amy: string }) {
-  const { tabId: tab } = await connectAppPage(team, ask, ada, "acmes_tool");
+  const { tabId: tab } = await connectAppPage(team, ask, ada);
   expect((await ask("POST /api/call/acmes_tool", ada, { body: {} })).status).toBe(200);
   const { key: serviceKey = "" } = read(await ask("POST /api/team/services", amy, { body: { name: "acmes-deploy" } }));
   const { id: key = "", key: personalKey = "" } = read(await ask("POST /api/keys", ada, { body: { name: "laptop" } }));
@@ -48,8 +48,10 @@ async function acmesThings(team: BesiegedTeam, ask: Ask, { ada, amy }: { readonl
   return { ids, serviceKey, personalKey };
 }
 
-const twice = (id: string) => encodeURIComponent(encodeURIComponent(id));
-const writings: readonly ((id: string) => string)[] = [
+type Writing = (id: string) => string;
+
+const twice: Writing = (id) => encodeURIComponent(encodeURIComponent(id));
+const writings: readonly Writing[] = [
   encodeURIComponent,
   twice,
   (id) => id,
@@ -85,7 +87,7 @@ test("TM48: in no writing does an id of another organisation name anything, at a
     /acme|Lovelace|laptop/i.test(said.reduce((left, each) => left.replaceAll(each, ""), text));
   // In the form of a call's.
   const never = "2".repeat(32);
-  const attempt = async (name: string, of: (id: string) => Promise<Answer>, id: string, write = twice) => {
+  const attemptIn = (write: Writing) => async (name: string, of: (id: string) => Promise<Answer>, id: string) => {
     const { status, text } = await of(id);
     // Requests that name nothing may succeed, as they do for an unknown id.
     const isSame = status >= 400 || (await of(never)).text.replaceAll(never, "") === text.replaceAll(id, "");
@@ -96,6 +98,7 @@ test("TM48: in no writing does an id of another organisation name anything, at a
         : `${status} ${text}`,
     );
   };
+  const attempt = attemptIn(twice);
   const { tab, call, person, account } = ids;
   // First: what is tried later is recorded for the attacker.
   for (const query of ["team/audit?call=", "calls?call="])
@@ -110,11 +113,10 @@ test("TM48: in no writing does an id of another organisation name anything, at a
     const tried = path.startsWith("/mcp/") ? { tab: ids.tab } : ids;
     for (const id of Object.values(tried))
       for (const [at, write] of (id === person ? writings : writings.slice(0, 1)).entries())
-        await attempt(
+        await attemptIn(write)(
           `${route} ${at}`,
           (each) => ask(route.replace("*", write(each)) + (ends[route] ?? ""), eve, sent),
           id,
-          write,
         );
   }
   for (const id of [person, account, "acme", "acme/", "acme:", "*", "acme/*"])
