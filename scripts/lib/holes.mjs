@@ -219,7 +219,7 @@ export const holes = [
   },
   {
     name: "a lifted block brings back what it ended",
-    chapter: "narrow-tokens",
+    chapter: "organisations",
     file: "src/hub/team/people/access.ts",
     from: `await Promise.all([this.#set("blocked", principal, this.#options.now()), this.end(principal)]);`,
     to: `await this.#set("blocked", principal, this.#options.now());`,
