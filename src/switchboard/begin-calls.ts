@@ -41,7 +41,7 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
-    const barred = caller.checkTool && refusalOfTool(asked);
+    const barred = caller.bars?.(route(request, caller), request);
     if (barred) return refuse(asked, barred);
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
     // The caller of the equal call is still connected, as far as is known: a lost connection may be noticed a moment later.
@@ -71,9 +71,8 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
 
   /** A call that waited was counted on arrival. */
   function decide({ caller, request }: Asked, isCounted: boolean): Decision {
-    if (request.refusal) return { outcome: request.refusal };
-    const over = budget.refuse(caller, request, isCounted);
-    if (over) return { outcome: over };
+    const refusal = request.refusal ?? budget.refuse(caller, request, isCounted);
+    if (refusal) return { outcome: refusal };
     const aim = route(request, caller);
     const isAway = "outcome" in aim && returns.mayBringBack(aim.outcome);
     if ("outcome" in aim && !isAway) return aim;
@@ -83,15 +82,6 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     if (caller.inFlight >= limits.callsPerAgent) return { outcome: tooMany("callsPerAgent") };
     if ("outcome" in aim) return { ...aim, waits: true };
     return aim.tab.inFlight < limits.callsPerTab ? aim : { outcome: tooMany("callsPerTab") };
-  }
-
-  /** A caller that may not use a tool does not join an earlier call of it either, nor get what came of that. */
-  function refusalOfTool({ caller, request }: Asked): Outcome | undefined {
-    const aim = route(request, caller);
-    if (!("outcome" in aim) || aim.outcome.code !== "scope-needed") return undefined;
-    const { key } = request;
-    const isUsed = key !== undefined && (keys !== undefined || duplicates.find(caller, request, false) !== undefined);
-    return isUsed ? { ...aim.outcome, ran: "maybe" } : aim.outcome;
   }
 
   function shortened(request: CallRequest, by: number): CallRequest {

@@ -14,6 +14,7 @@ export type {
   CallTimes,
   Delivery,
   InPageQuestions,
+  Route,
   TabIdentity,
 } from "./types.ts";
 export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";

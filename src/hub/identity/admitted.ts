@@ -1,7 +1,8 @@
 import { isGranted, readScopes } from "./scopes.ts";
 import type { Scope } from "./scopes.ts";
+import type { CallRequest, Route } from "../../switchboard/index.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
-import type { JsonObject, TokenBudgets, Limits, TokenBudgetName, ToolAnnotations } from "../../wire/index.ts";
+import type { JsonObject, Outcome, TokenBudgets, Limits, TokenBudgetName, ToolAnnotations } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 
 /** An authenticated client. */
@@ -64,7 +65,13 @@ export function beyondExpiry(admitted: Admitted): Admitted {
 
 /** The part of a client that its agents have: its lower limits, and the check of tools that say that they destroy. */
 export function agentOf({ principal, allowed, scopes }: Pick<Admitted, "principal" | "allowed" | "scopes">) {
-  return { principal, allowed, checkTool: scopes && toolCheck(scopes) };
+  return { principal, allowed, ...(scopes && { checkTool: toolCheck(scopes), bars: refusalOfScopes }) };
+}
+
+/** With a key, an earlier call may have run. */
+function refusalOfScopes(found: Route, { key }: Pick<CallRequest, "key">): Outcome | undefined {
+  if (!("outcome" in found) || found.outcome.code !== "scope-needed") return undefined;
+  return key === undefined ? found.outcome : { ...found.outcome, ran: "maybe" };
 }
 
 /** MCP takes a tool without hints for one that may destroy. It would stop ordinary agents at nearly every tool. */

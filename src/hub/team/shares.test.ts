@@ -174,7 +174,7 @@ test("TM54: many people of an organisation do not take the room for another's st
     const headers = { Authorization: `Bearer ${key}` };
     const answer = await fetch(`${hub.url}${path}`, { headers, signal: gone.signal });
     const refusal = answer.status === 200 ? undefined : codeOf(await answer.text());
-    return { ...answer, status: answer.status, refusal, leave: () => gone.abort() };
+    return { status: answer.status, refusal, leave: () => gone.abort() };
   };
   const { acme, globex } = hub.keys;
   const [first] = [await follow(acme), await follow(acme, "/api/team/audit/stream")];

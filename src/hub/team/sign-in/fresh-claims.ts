@@ -6,7 +6,7 @@ import type { People } from "../people/people.ts";
 import { readClaims } from "../people/read-claims.ts";
 import { longestAsking } from "./identity-client.ts";
 import type { IdentityClient, Tokens } from "./identity-client.ts";
-import { reasonOf } from "./identity-error.ts";
+import { reasonOf } from "../tokens/identity-error.ts";
 import type { SignIn } from "./sign-in-records.ts";
 import type { SignIns } from "./sign-ins.ts";
 

@@ -7,7 +7,7 @@ import type { Provider } from "../../options/team-options.ts";
 import { claimIn } from "../people/read-claims.ts";
 import { ClientWays } from "../tokens/client-ways.ts";
 import { checkEndpoint, createProviderFetch } from "../tokens/provider-requests.ts";
-import { identityError } from "./identity-error.ts";
+import { identityError } from "../tokens/identity-error.ts";
 
 /** The tokens of a person at a provider, to ask again about them and to sign them out there. */
 export interface Tokens {

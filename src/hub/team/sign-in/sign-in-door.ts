@@ -11,7 +11,7 @@ import { isPageKey } from "../../identity/page-keys.ts";
 import type { Report } from "../../common/report.ts";
 import { endByProvider } from "./back-channel.ts";
 import type { BackChannelOptions } from "./back-channel.ts";
-import { reasonOf } from "./identity-error.ts";
+import { reasonOf } from "../tokens/identity-error.ts";
 import { readCookie, sessionCookie } from "../../http/cookies.ts";
 import type { Flows } from "./flows.ts";
 import { respondPage } from "./pages.ts";

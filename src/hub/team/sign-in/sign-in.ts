@@ -17,7 +17,7 @@ import { createOnce } from "./back-channel.ts";
 import { Flows } from "./flows.ts";
 import { FreshClaims, roundTime } from "./fresh-claims.ts";
 import { IdentityClient } from "./identity-client.ts";
-import { reasonOf } from "./identity-error.ts";
+import { reasonOf } from "../tokens/identity-error.ts";
 import { createSignInDoor } from "./sign-in-door.ts";
 import type { SignInDoor, SignInDoorOptions } from "./sign-in-door.ts";
 import { signInIdOf } from "./sign-in-records.ts";

@@ -5,7 +5,7 @@ import type { ServerMetadata } from "openid-client";
 import { PagewireError } from "../../../wire/index.ts";
 import { Shares } from "../../common/shares.ts";
 import type { Provider } from "../../options/team-options.ts";
-import { reasonOf } from "../sign-in/identity-error.ts";
+import { reasonOf } from "./identity-error.ts";
 import { cooldown, createProviderFetch, discover, unavailable } from "./provider-requests.ts";
 import type { IssuerOptions } from "./provider-requests.ts";
 

@@ -83,16 +83,18 @@ test("OA23: in rounds, only a token that may make a call may answer a question a
 test("OA23: a token that may not make a call does not join it by its key, and gets nothing of what came of it", async () => {
   const hub = await startIssuerHub({}, () => {});
   const [narrow, wide] = [await hub.as("tools"), await hub.as("tools:destructive")];
-  const headers = { "Content-Type": "application/json", "Idempotency-Key": "once" };
-  const wipeAs = (who: TestHub) => sendRaw(who, { path: "/api/call/wipe", headers, body: {} }).whole();
-  const refusal = async (ran: string) => {
-    const { status, text } = await wipeAs(narrow);
+  const json = { "Content-Type": "application/json" };
+  const keyed = { ...json, "Idempotency-Key": "once" };
+  const wipeAs = (who: TestHub, headers: Readonly<Record<string, string>> = keyed) =>
+    sendRaw(who, { path: "/api/call/wipe", headers, body: {} }).whole();
+  const refusal = async (ran: string, headers?: Readonly<Record<string, string>>) => {
+    const { status, text } = await wipeAs(narrow, headers);
     expect([status, JSON.parse(text)]).toEqual([
       403,
       expect.objectContaining({ ran, error: expect.objectContaining({ code: "scope-needed" }) }),
     ]);
   };
-  await refusal("no");
+  await refusal("no", json);
   const running = wipeAs(wide);
   const call = await hub.page.nextCall();
   await refusal("maybe");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../../test/support/free-port.ts";
 import { resolveTeam } from "../../options/team-options.ts";
-import { IdentityClient } from "./identity-client.ts";
+import { IdentityClient } from "../sign-in/identity-client.ts";
 import { reasonOf } from "./identity-error.ts";
 
 interface Answer {
