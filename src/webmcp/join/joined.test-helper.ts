@@ -57,7 +57,7 @@ export async function frameOf(body = "", there = document): Promise<Frame> {
   return frame;
 }
 
-/** Navigates a frame to another document that its browser hears, and waits for it. */
+/** Navigates a frame to another document whose model context works, and waits for it. */
 export async function show(frame: HTMLIFrameElement, body: string, begin = () => {}): Promise<void> {
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   const polyfill = new URL("../polyfill/index.ts", import.meta.url).href;
