@@ -272,7 +272,9 @@ test("a page that has a tool `fetch` of its own is asked in the place of ours", 
   await terminal.tab.evaluate(
     "void (window.own = pagewire.registerTool({ name: 'fetch', description: 'Ours', execute: ({ url }) => 'the page was asked for ' + url }))",
   );
-  expect((await call("fetch", { url: "/api" })).body["result"]).toBe("the page was asked for /api");
+  const answer = async (url: string) => (await call("fetch", { url })).body;
+  // Either change reaches the hub a little later than the page makes it.
+  await expect.poll(async () => (await answer("/api"))["result"]).toBe("the page was asked for /api");
   await terminal.tab.evaluate("own.remove()");
-  expect((await call("fetch", { url: "/" })).body["status"]).toBe(200);
+  await expect.poll(async () => (await answer("/"))["status"]).toBe(200);
 });
