@@ -41,16 +41,16 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
-    const barred = caller.bars?.(route(request, caller), request);
-    if (barred) return refuse(asked, barred);
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
+    const barred = (earlier ?? request.key) && caller.bars?.(route(request, caller));
+    if (barred) return refuse(asked, barred);
     // The caller of the equal call is still connected, as far as is known: a lost connection may be noticed a moment later.
     if (earlier === "duplicate") {
       const first = { isLate: true, isCounted: false };
       return laterCall(wrap(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
     }
-    if (earlier && "ran" in earlier) return endedCall(wrap(asked).listener, earlier);
-    if (earlier) return table.join(earlier, wrap(asked, earlier));
+    if (earlier)
+      return "ran" in earlier ? endedCall(wrap(asked).listener, earlier) : table.join(earlier, wrap(asked, earlier));
     const again: Again = ({ request: later }, stage = late) => begin({ caller, request: later, listener }, stage);
     const next = decide(asked, isCounted);
     const asking = next.rule && gate?.ask(wrap(asked), next, again);

@@ -183,8 +183,8 @@ export interface Caller {
   readonly allowed?: TokenBudgets | undefined;
   /** Throws for a tool that it may not use now. */
   readonly checkTool?: ((tool: Pick<Tool, "annotations"> | undefined) => void) | undefined;
-  /** The outcome for a call that it may not make: it does not join an earlier one either, nor get what came of that. */
-  readonly bars?: ((found: Route, request: CallRequest) => Outcome | undefined) | undefined;
+  /** The outcome for a call that it may not make: it neither joins an earlier one nor gets its outcome. */
+  readonly bars?: ((found: Route) => Outcome | undefined) | undefined;
   inFlight: number;
 }
 

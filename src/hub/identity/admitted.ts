@@ -1,6 +1,6 @@
 import { isGranted, readScopes } from "./scopes.ts";
 import type { Scope } from "./scopes.ts";
-import type { CallRequest, Route } from "../../switchboard/index.ts";
+import type { Route } from "../../switchboard/index.ts";
 import { PagewireError, budgets, isJsonObject } from "../../wire/index.ts";
 import type { JsonObject, Outcome, TokenBudgets, Limits, TokenBudgetName, ToolAnnotations } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
@@ -68,10 +68,10 @@ export function agentOf({ principal, allowed, scopes }: Pick<Admitted, "principa
   return { principal, allowed, ...(scopes && { checkTool: toolCheck(scopes), bars: refusalOfScopes }) };
 }
 
-/** With a key, an earlier call may have run. */
-function refusalOfScopes(found: Route, { key }: Pick<CallRequest, "key">): Outcome | undefined {
+/** An earlier call may have run. */
+function refusalOfScopes(found: Route): Outcome | undefined {
   if (!("outcome" in found) || found.outcome.code !== "scope-needed") return undefined;
-  return key === undefined ? found.outcome : { ...found.outcome, ran: "maybe" };
+  return { ...found.outcome, ran: "maybe" };
 }
 
 /** MCP takes a tool without hints for one that may destroy. It would stop ordinary agents at nearly every tool. */
