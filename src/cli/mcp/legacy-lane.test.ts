@@ -259,9 +259,9 @@ test("the notification stream resumes after its last event; if it cannot, the cl
   const again = await hub.asked("GET", 2);
   expect(again.headers).toMatchObject({ "last-event-id": "e1" });
   again.status(400);
-  const anew = await hub.asked("GET", 3);
-  expect(anew.headers).not.toHaveProperty("last-event-id");
-  anew.stream();
+  const reopened = await hub.asked("GET", 3);
+  expect(reopened.headers).not.toHaveProperty("last-event-id");
+  reopened.stream();
   expect(await client.told("notifications/tools/list_changed")).toBeDefined();
 });
 

@@ -33,7 +33,7 @@ const kinds = [
   { value: "sign-in", label: "Sign-ins" },
   { value: "token", label: "Tokens and service accounts" },
   { value: "policy", label: "Policy, quotas, budgets, model" },
-  { value: "person", label: "What admins did to people" },
+  { value: "person", label: "Changes by admins to people" },
   { value: "terminal", label: "Terminals" },
 ];
 

@@ -70,7 +70,7 @@ test.each([
   );
 });
 
-test("OI18: groups that are there count, whatever else is elsewhere", () => {
+test("OI18: groups in the claim count, even if others were left out", () => {
   const elsewhere = { _claim_names: { photo: "src1" }, hasgroups: true };
   expect(read({ sub: "ada", groups: ["a"], ...elsewhere }).groups).toEqual(["a"]);
   expect(read({ sub: "ada", _claim_names: { photo: "src1" } }).groups).toEqual([]);

@@ -64,7 +64,7 @@ async function startBoth() {
   };
 }
 
-test("OI12, OI13: a logout token of one provider ends nothing of another's people, whatever it names", async () => {
+test("OI12, OI13: a logout token of one provider ends no sign-in of another's people, even if it names them", async () => {
   const { acme, globex, sid, send, isSignedIn } = await startBoth();
   expect(sid).toMatch(/./);
   // Good, but about people of globex.
